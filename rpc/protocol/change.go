@@ -1,0 +1,161 @@
+package protocol
+
+// ChangeKind says what a change does to its file.
+type ChangeKind string
+
+const (
+	// ChangeCreate makes a file that was not there.
+	ChangeCreate ChangeKind = "create"
+	// ChangeModify changes a file's content.
+	ChangeModify ChangeKind = "modify"
+	// ChangeDelete removes a file.
+	ChangeDelete ChangeKind = "delete"
+)
+
+// ChangeState says what became of a change.
+type ChangeState string
+
+const (
+	// ChangeProposed: it waits for a decision.
+	ChangeProposed ChangeState = "proposed"
+	// ChangeApplied: all of it stands in the file or the open document.
+	ChangeApplied ChangeState = "applied"
+	// ChangePartly: some of its hunks stand, or a person's own text does.
+	ChangePartly ChangeState = "partly"
+	// ChangeRejected: nothing of it was applied.
+	ChangeRejected ChangeState = "rejected"
+	// ChangeReverted: it was applied and taken back.
+	ChangeReverted ChangeState = "reverted"
+	// ChangeStale: the file is no longer what the change was planned from.
+	ChangeStale ChangeState = "stale"
+)
+
+// HunkState says what became of one hunk.
+type HunkState string
+
+const (
+	// HunkProposed: it waits for a decision.
+	HunkProposed HunkState = "proposed"
+	// HunkApplied: it stands.
+	HunkApplied HunkState = "applied"
+	// HunkRejected: it does not stand.
+	HunkRejected HunkState = "rejected"
+)
+
+// Hunk is one contiguous difference of whole lines.
+type Hunk struct {
+	// Unique in its change, begins with h.
+	HunkID string `json:"hunkId"`
+	// What it replaces, in the text the change was planned from; empty for a
+	// pure insertion.
+	OldRange Range `json:"oldRange"`
+	// Where newText stands when every hunk is applied.
+	NewRange Range `json:"newRange"`
+	// The replaced lines, line ends included.
+	OldText string `json:"oldText"`
+	// The lines that come instead, line ends included.
+	NewText string `json:"newText"`
+	// Its line in a unified diff: @@ -1,3 +1,3 @@.
+	Header string `json:"header"`
+	// What became of it; absent in a question.
+	State HunkState `json:"state,omitempty"`
+}
+
+// Change is an edit of one file without its text.
+type Change struct {
+	// The change, begins with g.
+	ChangeID string `json:"changeId"`
+	// The call that planned it.
+	CallID string `json:"callId"`
+	// The turn of that call.
+	TurnID string `json:"turnId"`
+	// The file.
+	URI string `json:"uri"`
+	// What it does to the file.
+	Kind ChangeKind `json:"kind"`
+	// What became of it.
+	State ChangeState `json:"state"`
+	// Names the content it was planned from, once it is applied the content it
+	// left; change/resolve hands it back.
+	Base string `json:"base"`
+	// Why it is stale, rejected or only partly applied.
+	Why string `json:"why,omitempty"`
+}
+
+// ChangeUpdated says that a change came up or became something else.
+type ChangeUpdated struct {
+	Event
+	Change
+	// Its hunks with their states.
+	Hunks List[Hunk] `json:"hunks"`
+}
+
+// ChangeListParams selects changes, oldest first.
+type ChangeListParams struct {
+	// Which session.
+	SessionID string `json:"sessionId"`
+	// Only changes of this turn.
+	TurnID string `json:"turnId,omitempty"`
+}
+
+// ChangeListResult holds changes of every state.
+type ChangeListResult struct {
+	// Without their text; change/show has it.
+	Changes List[Change] `json:"changes"`
+}
+
+// ChangeShowParams names a change.
+type ChangeShowParams struct {
+	// Which session.
+	SessionID string `json:"sessionId"`
+	// Which change.
+	ChangeID string `json:"changeId"`
+	// Send the whole old and new text too, for a native diff view.
+	Texts bool `json:"texts,omitempty"`
+}
+
+// ChangeShowResult is a change with its text.
+type ChangeShowResult struct {
+	// Which and what became of it.
+	Change Change `json:"change"`
+	// Its hunks with their states.
+	Hunks List[Hunk] `json:"hunks"`
+	// Unified, with file headers; cut at 262144 bytes with a line that says so.
+	Diff string `json:"diff"`
+	// The text it was planned from; absent for a new file or unless asked for.
+	OldText *string `json:"oldText,omitempty"`
+	// The text with every hunk applied; absent for a deletion or unless asked for.
+	NewText *string `json:"newText,omitempty"`
+}
+
+// ChangeResolveParams settles a change: one that waits is answered, one that
+// is applied stays (accept) or is taken back (reject). What is named in
+// neither list stays as it is.
+type ChangeResolveParams struct {
+	// Which session.
+	SessionID string `json:"sessionId"`
+	// Which change.
+	ChangeID string `json:"changeId"`
+	// The base that was shown; another one is error stale.
+	Base string `json:"base"`
+	// Hunks that shall stand.
+	Accept HunkChoice `json:"accept,omitzero"`
+	// Hunks that shall not stand.
+	Reject HunkChoice `json:"reject,omitzero"`
+	// The whole content as the person wrote it, instead of accept and reject.
+	Text *string `json:"text,omitempty"`
+	// A word to the model.
+	Comment string `json:"comment,omitempty"`
+}
+
+// ChangeResolveResult says what really happened.
+type ChangeResolveResult struct {
+	// What the change is now.
+	State ChangeState `json:"state"`
+	// Ids of hunks that stand.
+	Applied List[string] `json:"applied"`
+	// Ids of hunks that do not stand.
+	Rejected List[string] `json:"rejected"`
+	// Ids of hunks that could not be settled: their lines changed meanwhile.
+	Stale List[string] `json:"stale"`
+}

@@ -1,0 +1,185 @@
+package protocol
+
+import "encoding/json"
+
+// PromptParams starts a turn.
+type PromptParams struct {
+	// Which session.
+	SessionID string `json:"sessionId"`
+	// What the person says; not empty.
+	Content List[Block] `json:"content"`
+	// What the editor adds unasked: open documents, the selection.
+	Context []Block `json:"context,omitempty"`
+}
+
+// PromptResult says how the turn ended; it follows turn/completed.
+type PromptResult struct {
+	// The turn, begins with t.
+	TurnID string `json:"turnId"`
+	// Why it ended.
+	StopReason StopReason `json:"stopReason"`
+	// One line for people, where the reason needs one.
+	Cause string `json:"cause,omitempty"`
+	// Tokens of the whole turn.
+	Usage Usage `json:"usage"`
+}
+
+// Usage counts tokens.
+type Usage struct {
+	// Tokens sent, those from the cache included.
+	InputTokens int64 `json:"inputTokens"`
+	// Tokens received, reasoning included.
+	OutputTokens int64 `json:"outputTokens"`
+	// Part of inputTokens that the service read from its cache.
+	CacheReadTokens int64 `json:"cacheReadTokens,omitempty"`
+	// Part of inputTokens that the service wrote to its cache.
+	CacheWriteTokens int64 `json:"cacheWriteTokens,omitempty"`
+}
+
+// SteerParams says something to a running turn.
+type SteerParams struct {
+	// Which session.
+	SessionID string `json:"sessionId"`
+	// Refuse unless this turn runs.
+	ExpectedTurnID string `json:"expectedTurnId,omitempty"`
+	// What the person says; not empty.
+	Content List[Block] `json:"content"`
+}
+
+// Delivery says what became of a steering text.
+type Delivery string
+
+const (
+	// DeliveredTurn: the running turn's next request to the model carries it.
+	DeliveredTurn Delivery = "turn"
+	// DeliveredQueued: it waits for the next tool boundary. A cancel that comes
+	// first brings it back in turn/completed.
+	DeliveredQueued Delivery = "queued"
+)
+
+// SteerResult answers at once, not when the model has read the text.
+type SteerResult struct {
+	// Where the text is.
+	Delivered Delivery `json:"delivered"`
+}
+
+// CancelParams ends a turn.
+type CancelParams struct {
+	// Which session.
+	SessionID string `json:"sessionId"`
+	// Only this turn; absent: whichever runs.
+	TurnID string `json:"turnId,omitempty"`
+}
+
+// TurnStarted is the first event of a turn.
+type TurnStarted struct {
+	Event
+	// The turn, begins with t.
+	TurnID string `json:"turnId"`
+	// What the person said.
+	Prompt List[Block] `json:"prompt"`
+}
+
+// TurnCompleted is the last event of a turn.
+type TurnCompleted struct {
+	Event
+	// The turn.
+	TurnID string `json:"turnId"`
+	// Why it ended.
+	StopReason StopReason `json:"stopReason"`
+	// One line for people, where the reason needs one.
+	Cause string `json:"cause,omitempty"`
+	// Tokens of the whole turn.
+	Usage Usage `json:"usage"`
+	// Queued steering text that the model never read.
+	Returned []Block `json:"returned,omitempty"`
+}
+
+// StateChanged says what the session waits for from now on.
+type StateChanged struct {
+	Event
+	// What it waits for.
+	State State `json:"state"`
+	// Since when.
+	Since Time `json:"since"`
+	// One line for people: the command, the cause of a retry; may be empty.
+	Detail string `json:"detail"`
+	// For retry: which attempt comes next, from 1.
+	Attempt int `json:"attempt,omitempty"`
+	// For retry: how many attempts there may be.
+	Max int `json:"max,omitempty"`
+	// For approval, tool and input: the call it is about.
+	CallID string `json:"callId,omitempty"`
+}
+
+// MessageChunk is the next piece of the model's answer.
+type MessageChunk struct {
+	Event
+	// Append it to what came before; Markdown.
+	Text string `json:"text"`
+}
+
+// ThoughtChunk is the next piece of the model's reasoning.
+type ThoughtChunk struct {
+	Event
+	// Append it to what came before.
+	Text string `json:"text"`
+}
+
+// ToolCallStarted says that the model asked for a tool.
+type ToolCallStarted struct {
+	Event
+	// The call, begins with c.
+	CallID string `json:"callId"`
+	// The tool's name.
+	Name string `json:"name"`
+	// One line for people.
+	Title string `json:"title"`
+	// What it does at most.
+	Access Access `json:"access"`
+	// The model's arguments; absent when they are no JSON object or over 65536 bytes.
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// ToolCallUpdated is progress of a call.
+type ToolCallUpdated struct {
+	Event
+	// The call.
+	CallID string `json:"callId"`
+	// A better title.
+	Title string `json:"title,omitempty"`
+	// The next piece of its text.
+	Text string `json:"text,omitempty"`
+}
+
+// ToolCallCompleted is the end of a call and the only authority about it.
+type ToolCallCompleted struct {
+	Event
+	// The call.
+	CallID string `json:"callId"`
+	// How it ended.
+	Status CallStatus `json:"status"`
+	// Exactly what the model reads, notes included; replaces all updates.
+	Text string `json:"text"`
+	// The change it proposed, if it did.
+	ChangeID string `json:"changeId,omitempty"`
+	// The terminal of its command, if it ran one.
+	TerminalID string `json:"terminalId,omitempty"`
+	// From started to completed, waiting for people included.
+	DurationMs int64 `json:"durationMs"`
+}
+
+// UsageUpdated counts tokens after a step.
+type UsageUpdated struct {
+	Event
+	// The turn.
+	TurnID string `json:"turnId"`
+	// The turn so far.
+	Usage Usage `json:"usage"`
+	// The session so far.
+	Total Usage `json:"total"`
+	// How full the model's context is; absent: unknown.
+	ContextTokens int64 `json:"contextTokens,omitempty"`
+	// How much it holds; absent: unknown.
+	ContextLimit int64 `json:"contextLimit,omitempty"`
+}
