@@ -1,0 +1,162 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/shell"
+	"drawbridge/tools"
+	"drawbridge/workspace"
+)
+
+// Block is a piece of a prompt.
+type Block struct {
+	Kind     BlockKind `json:"kind"`
+	Text     string    `json:"text,omitempty"`
+	URI      string    `json:"uri,omitempty"`
+	Name     string    `json:"name,omitempty"`
+	MimeType string    `json:"mimeType,omitempty"`
+	Data     string    `json:"data,omitempty"` // base64
+	// StartLine and EndLine of a selection, from 1, inclusive.
+	StartLine int `json:"startLine,omitempty"`
+	EndLine   int `json:"endLine,omitempty"`
+}
+
+// BlockKind is the tag of a Block.
+type BlockKind string
+
+const (
+	BlockText      BlockKind = "text"
+	BlockImage     BlockKind = "image"
+	BlockResource  BlockKind = "resource"     // URI with its Text
+	BlockLink      BlockKind = "resourceLink" // URI and Name
+	BlockSelection BlockKind = "selection"    // URI, lines, Text
+	BlockDiagnosis BlockKind = "diagnostics"  // URI with its Text
+)
+
+// Info is the summary of a session.
+type Info struct {
+	ID       string
+	Title    string
+	Dir      string
+	Roots    []string
+	Model    string // "provider:name"
+	Mode     approval.Mode
+	Preset   approval.Preset
+	Profile  string
+	Thinking string
+	Created  time.Time
+	Updated  time.Time
+	State    State
+	Turn     string // the running turn, "" if none
+	// Interrupted says that the last turn was cut off and can be continued.
+	Interrupted bool
+}
+
+// Settings are what session/new and session/configure may set. Empty fields
+// keep what is.
+type Settings struct {
+	Dir      string
+	Roots    []string
+	Model    string
+	Mode     approval.Mode
+	Preset   approval.Preset
+	Profile  string
+	Title    string
+	Thinking string
+	MaxSteps int // 0: no limit
+}
+
+// Approval is a question as it is put to a client. It is a snapshot.
+type Approval struct {
+	ID, Session, Turn, Call string
+	Question                approval.Question
+	Plan                    tools.Plan
+	Change                  string // id of the proposed change, "" if none
+	Args                    string
+	Asked                   time.Time
+}
+
+// Options of a Host. Callbacks must not call back into the Host or a Session
+// from the same goroutine, except where said.
+type Options struct {
+	// StateDir holds sessions/ and scratch/. Private to the user.
+	StateDir string
+	// Models opens "provider:name" ("" = the default) and returns the
+	// provider, the model's own name, and the full "provider:name".
+	Models func(spec string) (p model.Provider, name, full string, err error)
+	// Tools lists the tools of a profile; unknown profiles are an error.
+	Tools    func(profile string) ([]tools.Tool, error)
+	NewShell func() shell.Runner
+	Editor   workspace.Editor
+	// Protected are paths that no tool may touch, besides our own state.
+	Protected []string
+	Environ   []string
+	// Terminals says that the client shows terminals.
+	Terminals bool
+	Defaults  Settings
+	// ApprovalTimeout ends an unanswered question; 0 waits for ever.
+	ApprovalTimeout time.Duration
+	// Emit receives every event in order. It must not block.
+	Emit func(Event)
+	// Ask puts a question to the client and waits; nil when nobody is there.
+	// When ctx ends the question is withdrawn.
+	Ask func(ctx context.Context, a Approval) (approval.Answer, error)
+	// Drained is called after TerminalOpened was emitted and returns a channel
+	// that is closed when the client has been sent the last byte. May be nil.
+	Drained func(opened TerminalOpened) <-chan struct{}
+	Log     *slog.Logger
+	NewID   func() string // session ids; nil: time and random
+}
+
+// Turn is a prompt on its way.
+type Turn struct {
+	ID   string
+	done chan struct{}
+	end  TurnCompleted
+}
+
+// Done is closed after TurnCompleted was emitted.
+func (t *Turn) Done() <-chan struct{} { return t.done }
+
+// End is how the turn ended; valid after Done.
+func (t *Turn) End() TurnCompleted { return t.end }
+
+// Error is a refusal that a client can act on. Kind is one word: turnRunning,
+// noTurn, turnMismatch, unknownSession, sessionBusy, sessionCorrupt,
+// nothingToContinue, unknownChange, unknownTerminal, invalid, closed.
+type Error struct {
+	Kind    string
+	Message string
+	Hint    string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+/* The surface that the bridge uses (implemented in this package):
+
+func NewHost(o Options) *Host
+func (h *Host) New(s Settings) (*Session, error)
+func (h *Host) Get(id string) (*Session, error)             // open sessions of this process
+func (h *Host) List(cursor string, limit int) (infos []Info, next string, err error) // newest first, from disk too
+func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int64, error) // takes ownership; replays before it returns
+func (h *Host) Rename(id, title string) error
+func (h *Host) Close(ctx context.Context) error             // interrupts turns, kills commands
+
+func (s *Session) Info() Info
+func (s *Session) Prompt(blocks []Block) (*Turn, error)     // does not block; turnRunning
+func (s *Session) Continue() (*Turn, error)
+func (s *Session) Steer(expectedTurn string, blocks []Block) (queued bool, err error)
+func (s *Session) Cancel(turn string) *Turn                 // "" = whichever runs; nil = nothing to cancel
+func (s *Session) Configure(set Settings) (Info, error)
+func (s *Session) Approvals() []Approval
+func (s *Session) Changes() []Change
+func (s *Session) Change(id string) (Change, error)
+func (s *Session) Resolve(ctx, id string, accept workspace.Acceptance, comment string) (Change, workspace.Outcome, error) // an applied change: what is not accepted is taken back
+func (s *Session) Terminals() []TerminalOpened
+func (s *Session) Terminal(id string) (TerminalOpened, error)
+func (s *Session) Close(ctx context.Context) error
+*/

@@ -1,0 +1,178 @@
+package session
+
+import (
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/shell"
+	"drawbridge/tools"
+	"drawbridge/workspace"
+)
+
+// Event is something that happened in a session. Seq counts from 1 and has no
+// holes for a listener that was there from the start; events of one session
+// arrive in its order. Body is one of the types below.
+type Event struct {
+	Session  string
+	Seq      int64
+	Time     time.Time
+	Replayed bool
+	Body     any
+}
+
+// TurnStarted is the first event of a turn.
+type TurnStarted struct {
+	Turn   string
+	Prompt []Block
+}
+
+// State is what a session is waiting for.
+type State string
+
+const (
+	StateIdle     State = "idle"
+	StateModel    State = "model"
+	StateApproval State = "approval"
+	StateTool     State = "tool"
+	StateRetry    State = "retry"
+)
+
+// StateChanged says what is waited for now, since when, and in words why.
+type StateChanged struct {
+	State   State
+	Since   time.Time
+	Detail  string
+	Attempt int // StateRetry: n of Max
+	Max     int
+}
+
+// MessageChunk is the next piece of the answer.
+type MessageChunk struct{ Turn, Text string }
+
+// ThoughtChunk is the next piece of the model's reasoning.
+type ThoughtChunk struct{ Turn, Text string }
+
+// CallStarted announces a tool call, before it is decided.
+type CallStarted struct {
+	Turn, Call string
+	Name       string
+	Title      string
+	Access     tools.Access
+	Args       string // the raw arguments, bounded
+}
+
+// CallUpdated carries the next piece of a running call's text; sent only when
+// no terminal shows it.
+type CallUpdated struct {
+	Turn, Call string
+	Text       string
+}
+
+// CallCompleted is the authoritative end of a call. Nothing of the call
+// follows it but the output of a command that runs on.
+type CallCompleted struct {
+	Turn, Call string
+	Status     tools.Status
+	Text       string
+	Change     string // id, "" if none
+	Terminal   string // id, "" if none
+	Duration   time.Duration
+}
+
+// ChangeState is what became of a proposed change.
+type ChangeState string
+
+const (
+	ChangeProposed ChangeState = "proposed"
+	ChangeApplied  ChangeState = "applied"
+	ChangePartly   ChangeState = "partly"
+	ChangeRejected ChangeState = "rejected"
+	ChangeReverted ChangeState = "reverted"
+	ChangeStale    ChangeState = "stale"
+)
+
+// Change is a file change as the session keeps it for review.
+type Change struct {
+	ID, Turn, Call string
+	State          ChangeState
+	// Planned is what was proposed. Done is what was really applied; it is
+	// nil until then.
+	Planned workspace.Change
+	Done    *workspace.Change
+	Time    time.Time
+	// Gone says that the texts were dropped to bound memory (or come from an
+	// earlier run of the bridge); Summary is what is left.
+	Gone    bool
+	Summary ChangeSummary
+}
+
+// ChangeSummary outlives the texts of a change.
+type ChangeSummary struct {
+	Path        string // absolute
+	Kind        workspace.ChangeKind
+	Diff        string // unified, bounded
+	Plus, Minus int
+}
+
+// ChangeUpdated says that a change took a new state.
+type ChangeUpdated struct{ Change Change }
+
+// UsageUpdated counts tokens of the turn so far and of the session.
+type UsageUpdated struct {
+	Turn        string
+	TurnUsage   model.Usage
+	TotalUsage  model.Usage
+	ContextUsed int // tokens of the last request and its answer
+}
+
+// ApprovalResolved ends a question, however it ended.
+type ApprovalResolved struct {
+	Turn, Call, Approval string
+	Outcome              approval.Outcome
+	By                   string // person, rule, grant, cancel, superseded, closed
+	Cause                string
+}
+
+// TerminalOpened announces a command's terminal. Process is nil in a replay.
+type TerminalOpened struct {
+	Turn, Call, Terminal string
+	Title, Dir           string
+	Cols, Rows           uint16
+	Process              shell.Process
+}
+
+// TerminalClosed follows the last byte of a terminal. In a replay Tail holds
+// the end of its output.
+type TerminalClosed struct {
+	Turn, Call, Terminal string
+	Exit                 shell.Exit
+	Tail                 string
+}
+
+// StopReason says why a turn ended.
+type StopReason string
+
+const (
+	StopEndTurn     StopReason = "endTurn"
+	StopMaxTokens   StopReason = "maxTokens"
+	StopMaxSteps    StopReason = "maxSteps"
+	StopRefusal     StopReason = "refusal"
+	StopCancelled   StopReason = "cancelled"
+	StopInterrupted StopReason = "interrupted"
+	StopError       StopReason = "error"
+)
+
+// TurnCompleted is the last event of a turn. Cause is set for every stop but
+// endTurn.
+type TurnCompleted struct {
+	Turn     string
+	Stop     StopReason
+	Cause    string
+	Hint     string
+	Usage    model.Usage
+	Returned []Block // steering text that a cancel overtook
+}
+
+// SessionUpdated says that the summary changed (title, mode, model…).
+type SessionUpdated struct{ Info Info }

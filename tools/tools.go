@@ -1,0 +1,166 @@
+// Package tools plans effects. A Tool turns arguments into a Plan, which is
+// one intended effect that can be shown and carried out later; Execute closes
+// a running plan out into exactly one Outcome. Tools know the workspace and
+// the shell; they know no editor, session, approval or model.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"drawbridge/shell"
+	"drawbridge/workspace"
+)
+
+// Access is what a tool may do at most.
+type Access string
+
+const (
+	Read    Access = "read"
+	Write   Access = "write"
+	Execute Access = "execute"
+)
+
+// Spec describes a tool to a model and to the session.
+type Spec struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage
+	Access      Access
+	Limits      Limits
+}
+
+// Limits of one call. Zero or less switches a limit off.
+type Limits struct {
+	Timeout   time.Duration
+	MaxOutput int // characters of the body; markers and notes come on top
+}
+
+// Env is what tools work on. It is fixed for a session.
+type Env struct {
+	Workspace *workspace.Workspace
+	Shell     shell.Runner
+	// Environ is the complete environment of commands.
+	Environ []string
+	// TTY says that the client shows terminals: commands get a pty.
+	TTY        bool
+	Cols, Rows uint16
+	// Limits of the tool in use.
+	Limits Limits
+}
+
+// Tool is one capability of the model. Safe for concurrent use.
+type Tool interface {
+	Spec() Spec
+	// Plan only reads. A *Failure is for the model; any other error is ours.
+	Plan(ctx context.Context, env Env, args json.RawMessage) (Plan, error)
+}
+
+// Plan is one intended effect.
+type Plan struct {
+	Title  string // one line for people: "Edit src/a.go", the command itself
+	Access Access
+	// Paths are what it reads or writes; effects of one path run in order.
+	Paths   []workspace.Path
+	Change  *workspace.Change // for writes
+	Command *Command          // for executes
+	// Run carries the effect out. It writes its text to out as it comes.
+	Run func(ctx context.Context, ok Accepted, out Output) (Result, error)
+}
+
+// Command is a planned shell command.
+type Command struct {
+	Script string
+	Dir    string
+}
+
+// Accepted is what may be done of a plan: for changes the accepted part, for
+// commands the text to run when a person rewrote it. Comment is a person's
+// word to the model.
+type Accepted struct {
+	Change  workspace.Acceptance
+	Script  *string
+	Comment string
+}
+
+// Output receives the text of a running call in order. What is written is
+// what the model reads, up to the limit. Safe for concurrent use.
+type Output interface {
+	Write(text string)
+	// Terminal announces the process whose bytes the editor may show.
+	Terminal(p shell.Process)
+	// Len counts the characters written so far, beyond the limit too.
+	Len() int
+}
+
+// Status is how a call ended.
+type Status string
+
+const (
+	Completed Status = "completed"
+	Failed    Status = "failed"
+	Aborted   Status = "aborted"
+)
+
+// Result is what a plan's Run reports besides the text it wrote.
+type Result struct {
+	Status Status // "" is Completed
+	// Note is the tool's own closing text; it survives truncation.
+	Note   string
+	Images []Image
+	// Outcome is set when a change was committed (or not).
+	Outcome *workspace.Outcome
+	// ProcessID names a command that runs on.
+	ProcessID string
+}
+
+// Image is a picture for the model; Data is base64.
+type Image struct {
+	MimeType string
+	Data     string
+}
+
+// Failure is a message the model can act on.
+type Failure struct{ Text string }
+
+func (f *Failure) Error() string { return f.Text }
+
+// Failf makes a Failure.
+func Failf(format string, args ...any) error {
+	return &Failure{Text: fmt.Sprintf(format, args...)}
+}
+
+// Outcome is a closed-out call: exactly one per call.
+type Outcome struct {
+	Status Status
+	// Text is what the model reads: body, markers, notes, in that order. It
+	// equals the concatenation of all deltas given to the sink.
+	Text   string
+	Images []Image
+	// Archive is the file that holds the whole output, "" if none.
+	Archive   string
+	Change    *workspace.Outcome
+	ProcessID string
+	Duration  time.Duration
+	// Err is a fault of ours or of the world that the model cannot mend; the
+	// Text says so too.
+	Err error
+}
+
+// Call is one call to be carried out by Execute.
+type Call struct {
+	ID, Name string
+	Limits   Limits
+	// ArchiveDir is where oversized output is kept; "" keeps none. It is made
+	// when first needed.
+	ArchiveDir string
+	// Delta receives each piece of the text as it is written. May be nil.
+	Delta func(text string)
+	// Terminal is told of a started process. May be nil.
+	Terminal func(p shell.Process)
+	// Warn receives one line (a code and the tool's name, no path) when the
+	// archive could not be written. May be nil.
+	Warn func(line string)
+}
