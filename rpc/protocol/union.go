@@ -73,7 +73,7 @@ func (b *Block) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("content block: unknown type %q", p.Type)
 	}
 	for _, f := range fields {
-		if _, sent := keys[f.name]; !sent && !f.optional {
+		if raw, sent := keys[f.name]; (!sent || isNull(raw)) && !f.optional {
 			return fmt.Errorf("content block %s: %s is missing", p.Type, f.name)
 		}
 	}

@@ -1,0 +1,236 @@
+package protocol
+
+import (
+	"slices"
+
+	"drawbridge/rpc"
+)
+
+// Methods is the method table, in the order of the documentation.
+var Methods = slices.Concat(
+	sessionMethods, turnMethods, changeMethods, approvalMethods, terminalMethods, listMethods,
+	lspToBridge, lspToEditor,
+)
+
+var sessionMethods = []Method{
+	{
+		Name: "session/new", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SessionNewParams{}, Result: SessionResult{},
+		Errors: []ErrorKind{ErrNoWorkspace, ErrUnknownModel},
+		Doc:    "Makes a session. No model is asked: a missing key shows at the first prompt.",
+	},
+	{
+		Name: "session/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SessionListParams{}, Result: SessionListResult{},
+		Doc: "Lists sessions, those on disk included, latest change first.",
+	},
+	{
+		Name: "session/load", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SessionLoadParams{}, Result: SessionLoadResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrSessionBusy},
+		Doc: "Opens a session from disk and replays its events, marked as replayed, before it answers. " +
+			"A turn that was cut off ends with stop reason interrupted.",
+	},
+	{
+		Name: "session/continue", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SessionParams{}, Result: PromptResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning, ErrNotInterrupted, ErrSetup},
+		When:   "When the session's last turn ended interrupted.",
+		Doc: "Takes the interrupted turn up again and answers as session/prompt does. " +
+			"Effects that had not begun are planned and decided anew.",
+	},
+	{
+		Name: "session/configure", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SessionConfigureParams{}, Result: SessionResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownModel},
+		Doc:    "Changes who answers, what is allowed or which model is asked; also during a turn.",
+	},
+	{
+		Name: "session/close", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SessionParams{}, Result: Empty{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Ends the session's turn and commands; answers when they are gone. The log stays.",
+	},
+	{
+		Name: "session/updated", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: SessionUpdated{},
+		Doc:    "The session's description changed: title, mode, preset, model.",
+	},
+}
+
+var turnMethods = []Method{
+	{
+		Name: "session/prompt", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: PromptParams{}, Result: PromptResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning, ErrSetup},
+		When:   "When the session is loaded and runs no turn.",
+		Doc: "Starts a turn and answers when it has ended. $/cancelRequest of it does what session/cancel does: " +
+			"the answer is a result with stop reason cancelled, not an error.",
+	},
+	{
+		Name: "session/steer", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SteerParams{}, Result: SteerResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrNoTurn},
+		When:   "During a turn.",
+		Doc:    "Says something to the running turn; the model reads it after the tool calls of its step.",
+	},
+	{
+		Name: "session/cancel", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Preempt,
+		Params: CancelParams{}, Result: Empty{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc: "Cancels the turn and answers after turn/completed and the prompt's own answer. " +
+			"When no turn runs, or another than the named one, it answers at once.",
+	},
+	{
+		Name: "turn/started", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TurnStarted{}, Doc: "A turn began.",
+	},
+	{
+		Name: "state/changed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: StateChanged{}, Doc: "The session waits for something else than before.",
+	},
+	{
+		Name: "message/chunk", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: MessageChunk{}, Doc: "The model says something.",
+	},
+	{
+		Name: "thought/chunk", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: ThoughtChunk{}, Doc: "The model reasons.",
+	},
+	{
+		Name: "toolCall/started", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: ToolCallStarted{}, Doc: "The model asked for a tool.",
+	},
+	{
+		Name: "toolCall/updated", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: ToolCallUpdated{}, Doc: "A tool call goes on.",
+	},
+	{
+		Name: "toolCall/completed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: ToolCallCompleted{}, Doc: "A tool call ended. There is exactly one for every toolCall/started.",
+	},
+	{
+		Name: "usage/updated", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: UsageUpdated{}, Doc: "A step cost tokens.",
+	},
+	{
+		Name: "turn/completed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TurnCompleted{}, Doc: "A turn ended.",
+	},
+}
+
+var changeMethods = []Method{
+	{
+		Name: "change/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ChangeListParams{}, Result: ChangeListResult{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Lists the session's changes, settled ones included.",
+	},
+	{
+		Name: "change/show", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ChangeShowParams{}, Result: ChangeShowResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownChange},
+		Doc:    "Shows a change, also one whose file is not open.",
+	},
+	{
+		Name: "change/resolve", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ChangeResolveParams{}, Result: ChangeResolveResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownChange, ErrStale},
+		Doc: "Accepts or rejects hunks of a change that waits, keeps or takes back hunks of one that is applied. " +
+			"It answers when the file or document shows the result.",
+	},
+	{
+		Name: "change/updated", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: ChangeUpdated{}, Doc: "A change came up, or something became of it.",
+	},
+}
+
+var approvalMethods = []Method{
+	{
+		Name: "approval/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ApprovalListParams{}, Result: ApprovalListResult{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Lists the open questions.",
+	},
+	{
+		Name: "approval/request", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ApprovalRequestParams{}, Result: ApprovalAnswer{},
+		When: "To clients with approvals.",
+		Doc: "Asks whether an effect may happen. It has no deadline unless the user set one; " +
+			"$/cancelRequest withdraws it.",
+	},
+	{
+		Name: "approval/resolved", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: ApprovalResolved{}, Doc: "A question is settled or withdrawn; take it off the screen.",
+	},
+}
+
+var terminalMethods = []Method{
+	{
+		Name: "terminal/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: TerminalListParams{}, Result: TerminalListResult{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Lists terminals whose output is still kept.",
+	},
+	{
+		Name: "terminal/read", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: TerminalReadParams{}, Result: TerminalReadResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownTerminal},
+		Doc:    "Reads kept output, for example what a gap left out. It does not wait for more.",
+	},
+	{
+		Name: "terminal/write", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: TerminalWriteParams{}, Result: Empty{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownTerminal, ErrClosed},
+		Doc:    "Types into a command.",
+	},
+	{
+		Name: "terminal/resize", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: TerminalResizeParams{}, Result: Empty{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownTerminal, ErrClosed},
+		Doc:    "Tells the command the size of its view.",
+	},
+	{
+		Name: "terminal/kill", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: TerminalParams{}, Result: Empty{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownTerminal},
+		Doc:    "Ends a command and what it started; answers when they are gone. The turn goes on.",
+	},
+	{
+		Name: "terminal/ack", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TerminalAckParams{},
+		Doc:    "Says how far the client has shown a terminal. Unknown terminals are ignored.",
+	},
+	{
+		Name: "terminal/opened", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TerminalOpened{}, Doc: "A command started.",
+	},
+	{
+		Name: "terminal/output", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TerminalOutput{}, When: "To clients with terminals.",
+		Doc: "A command wrote something.",
+	},
+	{
+		Name: "terminal/closed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TerminalClosed{}, Doc: "A command ended.",
+	},
+}
+
+var listMethods = []Method{
+	{
+		Name: "model/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ModelListParams{}, Result: ModelListResult{},
+		Doc: "Asks the providers which models they serve. A provider that does not answer is listed as not ready.",
+	},
+	{
+		Name: "model/key", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ModelKeyParams{}, Result: ModelKeyResult{},
+		Errors: []ErrorKind{ErrUnknownModel, ErrAuth, ErrProvider},
+		Doc:    "Hands over a key and checks it by one request.",
+	},
+	{
+		Name: "tool/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ToolListParams{}, Result: ToolListResult{},
+		Doc: "Lists the tools of a profile as a model sees them.",
+	},
+}

@@ -1,0 +1,121 @@
+package protocol
+
+import "drawbridge/rpc"
+
+const beforeInitialize = "First, once."
+
+// lspToBridge are the methods of the Language Server Protocol that the bridge
+// answers. Others get -32601, unknown notifications are ignored.
+var lspToBridge = []Method{
+	{
+		Name: "initialize", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.InOrder,
+		Params: LSP("InitializeParams"), Result: LSP("InitializeResult"), When: beforeInitialize,
+		Doc: "Agrees on position encoding and capabilities; experimental.drawbridge carries ours.",
+	},
+	{
+		Name: "initialized", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("InitializedParams"), When: "After initialize, once.",
+		Doc: "From here on the bridge may send requests.",
+	},
+	{
+		Name: "shutdown", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.InOrder,
+		Doc: "Ends every session; requests after it get -32600.",
+	},
+	{
+		Name: "exit", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		When: "Any time.",
+		Doc:  "Ends the process: with code 0 after shutdown, else 1.",
+	},
+	{
+		Name: "textDocument/didOpen", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("DidOpenTextDocumentParams"),
+		Doc:    "From now on the document's text counts, not the file's.",
+	},
+	{
+		Name: "textDocument/didChange", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("DidChangeTextDocumentParams"),
+		Doc:    "Changes the mirror, incrementally or as a whole. It also shows the bridge what became of an applyEdit.",
+	},
+	{
+		Name: "textDocument/didSave", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("DidSaveTextDocumentParams"),
+		Doc:    "The file holds the document's text.",
+	},
+	{
+		Name: "textDocument/didClose", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("DidCloseTextDocumentParams"),
+		Doc:    "From now on the file's text counts again.",
+	},
+	{
+		Name: "workspace/didChangeWorkspaceFolders", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("DidChangeWorkspaceFoldersParams"),
+		Doc:    "Changes the folders that sessions made later begin with.",
+	},
+	{
+		Name: "workspace/executeCommand", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("ExecuteCommandParams"), Result: LSP("LSPAny"),
+		Doc: "Runs one of the commands announced in the answer to initialize, for clients without our methods.",
+	},
+	{
+		Name: "window/workDoneProgress/cancel", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.Preempt,
+		Params: LSP("WorkDoneProgressCancelParams"),
+		Doc:    "Cancels the turn whose progress is shown.",
+	},
+	{
+		Name: "$/cancelRequest", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.Preempt,
+		Params: LSP("CancelParams"), When: "Any time, in both directions.",
+		Doc: "Cancels a request; it is answered all the same. The bridge sends it to withdraw a question.",
+	},
+	{
+		Name: "$/setTrace", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("SetTraceParams"),
+		Doc:    "Accepted and without effect: traces go to the bridge's own log.",
+	},
+}
+
+// lspToEditor are the methods of the Language Server Protocol that the bridge
+// uses, each only when the client announced it.
+var lspToEditor = []Method{
+	{
+		Name: "workspace/applyEdit", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("ApplyWorkspaceEditParams"), Result: LSP("ApplyWorkspaceEditResult"),
+		Doc: "Changes an open document, by its version. The didChange that follows counts, not the answer.",
+	},
+	{
+		Name: "window/showMessageRequest", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("ShowMessageRequestParams"), Result: LSP("MessageActionItem | null"),
+		When: "To clients without approvals.",
+		Doc:  "Asks whether an effect may happen.",
+	},
+	{
+		Name: "window/showMessage", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("ShowMessageParams"),
+		Doc:    "Tells a person something that must not be missed.",
+	},
+	{
+		Name: "window/showDocument", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("ShowDocumentParams"), Result: LSP("ShowDocumentResult"),
+		Doc: "Opens a file in the editor.",
+	},
+	{
+		Name: "window/logMessage", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("LogMessageParams"),
+		Doc:    "A line for the client's log.",
+	},
+	{
+		Name: "window/workDoneProgress/create", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("WorkDoneProgressCreateParams"), Result: LSP("null"),
+		When: "To clients without events.",
+		Doc:  "Begins to show a turn as progress.",
+	},
+	{
+		Name: "$/progress", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("ProgressParams"), When: "To clients without events.",
+		Doc: "Shows how a turn goes on.",
+	},
+	{
+		Name: "client/registerCapability", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("RegistrationParams"), Result: LSP("null"),
+		Doc: "Asks for notifications that can only be registered after initialize.",
+	},
+}
