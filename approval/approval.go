@@ -51,7 +51,10 @@ type Request struct {
 
 // Target is a path of a Request.
 type Target struct {
-	Abs       string
+	Abs string
+	// Lexical is the path as it was asked for, before links were followed. It
+	// is judged too when it is set: a link must not hide what a file is for.
+	Lexical   string
 	Inside    bool   // in a workspace root
 	Protected string // why nobody may touch it; "" for ordinary paths
 }
@@ -99,7 +102,8 @@ type Answer struct {
 	Scope    Scope
 	Comment  string
 	// Hunks, All and Text say what part of a change is accepted; they are
-	// handed through.
+	// handed through. A yes to a Write must set exactly one of them: empty
+	// Hunks accept nothing and so deny.
 	All   bool
 	Hunks []string
 	Text  *string

@@ -1,0 +1,65 @@
+package approval
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// grants are the remembered yeses of one session. Each was given by a person,
+// which bounds them.
+type grants map[grantKey]bool
+
+// grantKey is the class that a yes covers: the same path for the same kind of
+// access, or the very same command in the same folder.
+type grantKey struct {
+	access    Access
+	what, dir string
+}
+
+// keysOf splits a request into the classes that must all be granted. Requests
+// that name nothing have none and are never covered.
+func keysOf(req Request) []grantKey {
+	if req.Access == Execute {
+		if req.Command == nil || req.Command.Text == "" {
+			return nil
+		}
+		return []grantKey{{Execute, req.Command.Text, req.Command.Dir}}
+	}
+	var keys []grantKey
+	for _, t := range req.Paths {
+		keys = append(keys, grantKey{access: req.Access, what: t.Abs})
+	}
+	return keys
+}
+
+func rememberable(req Request) bool { return len(keysOf(req)) > 0 }
+
+func (g grants) add(req Request) {
+	for _, k := range keysOf(req) {
+		g[k] = true
+	}
+}
+
+func (g grants) cover(req Request) bool {
+	keys := keysOf(req)
+	for _, k := range keys {
+		if !g[k] {
+			return false
+		}
+	}
+	return len(keys) > 0
+}
+
+// describeGrant says in words what a yes for the session would cover.
+func describeGrant(req Request) string {
+	if req.Access == Execute {
+		return "exactly this command in this folder"
+	}
+	names := make([]string, len(req.Paths))
+	for i, t := range req.Paths {
+		names[i] = filepath.Base(t.Abs)
+	}
+	verb := map[Access]string{Write: "changes of", Read: "reads of"}[req.Access]
+	return fmt.Sprintf("%s %s", verb, strings.Join(names, ", "))
+}

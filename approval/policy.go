@@ -1,0 +1,209 @@
+package approval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ruling is what the rules say before anyone is asked. The zero value refuses.
+type ruling int
+
+const (
+	refuse   ruling = iota
+	question        // a person decides
+	pass
+)
+
+// verdict is a ruling with its reason, one line.
+type verdict struct {
+	ruling ruling
+	why    string
+	// keeps says that a yes may be remembered for the session.
+	keeps bool
+}
+
+// judge applies the rules in their fixed order: what nobody may do, what the
+// preset forbids, then who answers. A preset that insists on a person wins
+// over a mode that would let the effect pass, never over one that refuses.
+func judge(req Request, mode Mode, preset Preset) (verdict, []string) {
+	var trail []string
+	note := func(what string, v verdict) verdict {
+		trail = append(trail, what+": "+v.String())
+		return v
+	}
+	bound := note("limits of preset "+string(preset), limits(req, preset))
+	if bound.ruling == refuse {
+		return bound, trail
+	}
+	v := note("mode "+string(mode), byMode(req, mode))
+	if bound.ruling == question && v.ruling != refuse {
+		v = verdict{ruling: question, why: bound.why}
+	}
+	return v, trail
+}
+
+func (v verdict) String() string {
+	word := map[ruling]string{refuse: "refused", question: "ask", pass: "pass"}[v.ruling]
+	if v.why == "" {
+		return word
+	}
+	return word + " (" + v.why + ")"
+}
+
+// limits says what no answer lifts. Its pass means "no objection".
+func limits(req Request, preset Preset) verdict {
+	if req.Tool == "" || req.Access < Execute || req.Access > Read {
+		return verdict{why: "the request does not say what would be done"}
+	}
+	for _, t := range req.Paths {
+		if t.Protected != "" {
+			return verdict{why: fmt.Sprintf("%s is protected: %s", t.Abs, t.Protected)}
+		}
+	}
+	switch preset {
+	case PresetReadOnly:
+		return readOnlyLimits(req)
+	case PresetWorkspaceWrite:
+		return workspaceLimits(req)
+	case PresetFullAccess:
+		return verdict{ruling: pass}
+	}
+	return verdict{why: fmt.Sprintf("unknown preset %q", preset)}
+}
+
+// readOnlyLimits refuses a command that nothing holds to the preset: whoever
+// set "nothing may be written" did not mean "except by sh".
+func readOnlyLimits(req Request) verdict {
+	switch {
+	case req.Access == Read:
+		return verdict{ruling: pass}
+	case req.Access == Write:
+		return verdict{why: "preset read-only: nothing may be written"}
+	case unconfined(req):
+		return verdict{why: "preset read-only: the command is unconfined, so it cannot be held to reading"}
+	}
+	return verdict{ruling: pass}
+}
+
+// workspaceLimits sends a write outside the workspace to a person, whatever
+// the mode; the yes holds for that one change.
+func workspaceLimits(req Request) verdict {
+	if req.Access == Write && !inside(req) {
+		return verdict{ruling: question, why: "outside the workspace: " + pathList(req.Paths)}
+	}
+	return verdict{ruling: pass}
+}
+
+// byMode is the table of who answers.
+//
+//	             read inside · outside   write inside · runs code   execute
+//	always-ask   pass          ask       ask            ask         ask
+//	auto-edit    pass          ask       pass           ask         ask
+//	read-only    pass          pass      ask            ask         ask
+//	plan         pass          ask       refuse         refuse      refuse
+//	allow-all    pass          pass      pass           pass        pass
+//	deny-all     refuse        refuse    refuse         refuse      refuse
+//
+// Reading what is open in the editor anyway is no news to anyone, so it never
+// asks; a read-only session reads anything, and each other effect is asked
+// for anew, whatever was remembered before.
+func byMode(req Request, mode Mode) verdict {
+	switch mode {
+	case AllowAll:
+		return verdict{ruling: pass, why: "mode allow-all"}
+	case DenyAll:
+		return verdict{why: "mode deny-all: every effect is denied"}
+	case Plan:
+		if req.Access != Read {
+			return verdict{why: "plan mode: nothing is changed or run; propose it instead"}
+		}
+		return readVerdict(req, mode)
+	case ReadOnly:
+		if req.Access == Read {
+			return verdict{ruling: pass, why: "mode read-only: reads pass"}
+		}
+		v := askVerdict(req, mode)
+		v.keeps = false
+		return v
+	case AlwaysAsk, AutoEdit:
+		return workVerdict(req, mode)
+	}
+	return verdict{why: fmt.Sprintf("unknown mode %q", mode)}
+}
+
+func readVerdict(req Request, mode Mode) verdict {
+	if inside(req) {
+		return verdict{ruling: pass, why: "a read inside the workspace"}
+	}
+	return askVerdict(req, mode)
+}
+
+func workVerdict(req Request, mode Mode) verdict {
+	switch {
+	case req.Access == Read:
+		return readVerdict(req, mode)
+	case mode == AutoEdit && req.Access == Write && inside(req) && codeReason(req) == "":
+		return verdict{ruling: pass, why: "mode auto-edit: edits inside the workspace apply"}
+	}
+	return askVerdict(req, mode)
+}
+
+// askVerdict gathers what a person should know before they answer. Files that
+// run code and files outside are asked for each time.
+func askVerdict(req Request, mode Mode) verdict {
+	v := verdict{ruling: question, keeps: rememberable(req)}
+	why := []string{"mode " + string(mode)}
+	if r := codeReason(req); r != "" {
+		why = append(why, "runs code: "+r)
+		v.keeps = false
+	}
+	if req.Access != Execute && !inside(req) {
+		why = append(why, "outside the workspace: "+pathList(req.Paths))
+		v.keeps = v.keeps && req.Access == Read
+	}
+	if req.Access == Execute && unconfined(req) {
+		why = append(why, "unconfined")
+	}
+	v.why = strings.Join(why, "; ")
+	return v
+}
+
+// inside says that every path lies in the workspace. An effect that names no
+// path is not known to.
+func inside(req Request) bool {
+	outside := func(t Target) bool { return !t.Inside }
+	return len(req.Paths) > 0 && !slices.ContainsFunc(req.Paths, outside)
+}
+
+// unconfined is the safe reading: what is not known to be held is not.
+func unconfined(req Request) bool {
+	return req.Command == nil || req.Command.Unconfined
+}
+
+// codeReason explains the first target that runs code, "" if none does.
+func codeReason(req Request) string {
+	if req.Access != Write {
+		return ""
+	}
+	for _, t := range req.Paths {
+		if r := RunsCode(t.Abs); r != "" {
+			return r
+		}
+		if r := RunsCode(t.Lexical); r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+func pathList(targets []Target) string {
+	if len(targets) == 0 {
+		return "no path is named"
+	}
+	names := make([]string, len(targets))
+	for i, t := range targets {
+		names[i] = t.Abs
+	}
+	return strings.Join(names, ", ")
+}
