@@ -5,11 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
-
-// errLimit is the cause of a context that ended by the gate's own time limit.
-var errLimit = errors.New("time limit for an answer")
 
 // errPanic marks an asker that crashed: it is not asked again.
 var errPanic = errors.New("the question crashed")
@@ -43,7 +39,7 @@ func (g *Gate) limit(ctx context.Context) (context.Context, context.CancelFunc) 
 	if g.timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadlineCause(ctx, time.Now().Add(g.timeout), errLimit)
+	return context.WithTimeout(ctx, g.timeout)
 }
 
 // put asks once. A crash of the asker is an error like any other, so that a
@@ -107,6 +103,12 @@ func parts(a Answer) int {
 	return n
 }
 
+// nothingAccepted finds the yes that names no part of a change. A list of
+// hunks that is there and empty says "none", whatever was asked.
+func nothingAccepted(req Request, a Answer) bool {
+	return parts(a) == 0 && (req.Access == Write || a.Hunks != nil)
+}
+
 // take turns an answer into the decision. The preset is read again: it may
 // have been tightened while the person thought.
 func (g *Gate) take(c *hearing, a Answer) Decision {
@@ -132,7 +134,7 @@ func (c *hearing) answered(a Answer) Decision {
 	switch {
 	case a.Outcome != Allowed:
 		return c.deny(ByPerson, "")
-	case c.req.Access == Write && parts(a) == 0:
+	case nothingAccepted(c.req, a):
 		return c.deny(ByPerson, "none of the hunks accepted")
 	case a.Command != nil && strings.TrimSpace(*a.Command) == "":
 		return c.deny(ByPerson, "the command was emptied")

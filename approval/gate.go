@@ -87,7 +87,10 @@ func (g *Gate) Decide(ctx context.Context, req Request, ask Ask) Decision {
 // Session the caller withdraws the waiting questions that are covered: their
 // Ask returns an error, and Decide finds the grant before it would ask again.
 func (g *Gate) Covered(req Request) (Decision, bool) {
-	return g.granted(g.open(req))
+	c := g.open(req)
+	d, ok := g.granted(c)
+	d.Derivation = c.trail
+	return d, ok
 }
 
 // hearing is one request on its way to a decision, with what was in force
@@ -102,7 +105,9 @@ type hearing struct {
 }
 
 func (g *Gate) open(req Request) *hearing {
-	c := &hearing{req: req, mode: g.Mode(), preset: g.Preset()}
+	g.mu.Lock()
+	c := &hearing{req: req, mode: g.mode, preset: g.preset}
+	g.mu.Unlock()
 	c.verdict, c.trail = judge(req, c.mode, c.preset)
 	return c
 }

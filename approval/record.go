@@ -58,9 +58,11 @@ func (d Decision) trueCause() string {
 	case ByCancel:
 		return joinCause("cancelled", d.Cause)
 	case ByNobody:
-		return joinCause("no answer", d.Cause)
+		return oneLine(d.Cause)
+	case ByRule:
+		return joinCause("denied by a rule", d.Cause)
 	}
-	return joinCause("denied by a rule", d.Cause)
+	return "no decision was made"
 }
 
 func joinCause(what, cause string) string {

@@ -25,11 +25,11 @@ func RunsCode(path string) string {
 		if who := codeFolders[p]; who != "" && (i < len(parts)-1 || p == ".git") {
 			return who
 		}
-		if i == len(parts)-2 {
-			return codePairs[p+"/"+base]
-		}
 	}
-	return ""
+	if len(parts) < 2 {
+		return ""
+	}
+	return codePairs[parts[len(parts)-2]+"/"+base]
 }
 
 // codeFolders run, or steer, whatever lies below them. The .git folder counts

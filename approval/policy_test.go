@@ -1,0 +1,217 @@
+package approval
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWhoAnswers is the table of modes under workspace-write: p passes, r is
+// refused, a is asked and the yes may be remembered, o is asked each time.
+func TestWhoAnswers(t *testing.T) {
+	effects := []struct {
+		name string
+		req  Request
+	}{
+		{"read inside", read("/w/a")}, {"read outside", outside(read(""))},
+		{"read of nothing named", Request{Tool: "t", Access: Read}},
+		{"write inside", edit("/w/a")}, {"write outside", outside(edit(""))},
+		{"write that runs code", edit("/w/.git/hooks/pre-commit")},
+		{"write of nothing named", Request{Tool: "t", Access: Write}},
+		{"execute", run("ls")}, {"execute of nothing named", Request{Tool: "t"}},
+	}
+	table := map[Mode]string{
+		AlwaysAsk: "paoaoooao",
+		AutoEdit:  "paopoooao",
+		ReadOnly:  "pppoooooo",
+		Plan:      "paorrrrrr",
+		AllowAll:  "ppppopopp",
+		DenyAll:   "rrrrrrrrr",
+		"bogus":   "rrrrrrrrr",
+	}
+	for mode, row := range table {
+		for i, e := range effects {
+			v, _ := judge(e.req, mode, PresetWorkspaceWrite)
+			if got := letter(v); got != row[i] {
+				t.Errorf("%s, %s: %c (%s), want %c", mode, e.name, got, v.why, row[i])
+			}
+		}
+	}
+}
+
+func letter(v verdict) byte {
+	switch {
+	case v.ruling == pass:
+		return 'p'
+	case v.ruling == refuse:
+		return 'r'
+	case v.keeps:
+		return 'a'
+	}
+	return 'o'
+}
+
+func TestPresetReadOnly(t *testing.T) {
+	confined := run("ls")
+	confined.Command.Unconfined = false
+	for name, c := range map[string]struct {
+		req  Request
+		want byte
+	}{
+		"read":               {read("/w/a"), 'p'},
+		"write":              {edit("/w/a"), 'r'},
+		"unconfined command": {run("ls"), 'r'},
+		"confined command":   {confined, 'p'},
+		"unknown command":    {Request{Tool: "t"}, 'r'},
+	} {
+		v, _ := judge(c.req, AllowAll, PresetReadOnly)
+		if got := letter(v); got != c.want {
+			t.Errorf("%s: %c (%s), want %c", name, got, v.why, c.want)
+		}
+	}
+}
+
+func TestFullAccessObjectsToNothing(t *testing.T) {
+	for _, req := range []Request{outside(read("")), outside(edit("")), run("ls")} {
+		if v, _ := judge(req, AllowAll, PresetFullAccess); v.ruling != pass {
+			t.Errorf("%v: %s", req.Access, v)
+		}
+	}
+}
+
+func TestUnknownPresetDenies(t *testing.T) {
+	if v, _ := judge(read("/w/a"), AllowAll, "bogus"); v.ruling != refuse {
+		t.Errorf("unknown preset: %s", v)
+	}
+}
+
+func TestProtectedIsDeniedInEveryModeAlsoForReading(t *testing.T) {
+	for _, mode := range Modes() {
+		for _, req := range []Request{read("/s/log"), edit("/s/log"), run("cat /s/log")} {
+			req.Paths = []Target{{Abs: "/w/a", Inside: true}, {Abs: "/s/log", Protected: "session logs"}}
+			g := NewGate(Options{Mode: mode, Preset: PresetFullAccess})
+			ask, _ := script(t)
+			d := g.Decide(t.Context(), req, ask)
+			wantBy(t, d, Denied, ByRule)
+			if !strings.Contains(d.Cause, "session logs") {
+				t.Errorf("%s: cause %q does not say why", mode, d.Cause)
+			}
+		}
+	}
+}
+
+func TestQuestionSaysWhatToKnow(t *testing.T) {
+	for _, c := range []struct {
+		mode  Mode
+		req   Request
+		want  []string
+		grant string
+	}{
+		{AlwaysAsk, run("make"), []string{"mode always-ask", "unconfined"}, "exactly this command in this folder"},
+		{AutoEdit, edit("/w/.vscode/tasks.json"), []string{"runs code: the editor can run tasks"}, ""},
+		{AlwaysAsk, edit("/w/a.go"), []string{"mode always-ask"}, "changes of a.go"},
+		{AllowAll, outside(edit("")), []string{"outside the workspace: /elsewhere/x.txt"}, ""},
+		{AlwaysAsk, outside(read("")), []string{"outside the workspace"}, "reads of x.txt"},
+		{ReadOnly, run("make"), []string{"mode read-only"}, ""},
+	} {
+		ask, asked := script(t, no)
+		open(c.mode).Decide(t.Context(), c.req, ask)
+		if len(*asked) != 1 {
+			t.Errorf("%s %s: asked %d times", c.mode, c.req.Tool, len(*asked))
+			continue
+		}
+		q := (*asked)[0]
+		for _, w := range c.want {
+			if !strings.Contains(q.Reason, w) {
+				t.Errorf("reason %q does not say %q", q.Reason, w)
+			}
+		}
+		if q.Grant != c.grant {
+			t.Errorf("grant %q, want %q", q.Grant, c.grant)
+		}
+	}
+}
+
+func TestOutsideWriteThatRunsCodeSaysBoth(t *testing.T) {
+	req := Request{Tool: "edit_file", Access: Write, Paths: []Target{{Abs: "/home/u/.bashrc"}}}
+	v, _ := judge(req, AlwaysAsk, PresetWorkspaceWrite)
+	for _, want := range []string{"outside the workspace", "runs code"} {
+		if !strings.Contains(v.why, want) {
+			t.Errorf("reason %q does not say %q", v.why, want)
+		}
+	}
+}
+
+func TestRunsCode(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/w/.vscode/tasks.json":               true,
+		"/w/pkg/.vscode/settings.json":        true,
+		"/w/.VSCode/Tasks.json":               true,
+		"/w/.vscode/words.txt":                false,
+		"/w/.vscode/tasks.json/notes":         false,
+		"/w/.git/hooks/pre-commit":            true,
+		"/w/.git/config":                      true,
+		"/w/.git/modules/x/hooks/post-commit": true,
+		"/w/.git":                             true,
+		"/w/.github/workflows/ci.yml":         false,
+		"/w/.gitignore":                       false,
+		"/w/.husky/pre-push":                  true,
+		"/w/husky/pre-push":                   false,
+		"/w/.envrc":                           true,
+		"/w/sub/.envrc":                       true,
+		"/w/x.code-workspace":                 true,
+		"/home/u/.bashrc":                     true,
+		"/home/u/.zshenv":                     true,
+		"/home/u/.config/fish/config.fish":    true,
+		"/w/.drawbridge/config.yaml":          true,
+		"/w/.nvim.lua":                        true,
+		"/w/main.go":                          false,
+		"/w/bashrc.md":                        false,
+		"":                                    false,
+	} {
+		if got := RunsCode(path); (got != "") != want {
+			t.Errorf("RunsCode(%q) = %q, want %v", path, got, want)
+		}
+	}
+}
+
+// A link must not hide what a file is for.
+func TestLexicalPathIsJudgedToo(t *testing.T) {
+	req := Request{Tool: "edit_file", Access: Write,
+		Paths: []Target{{Abs: "/w/hooks/pre-commit", Lexical: "/w/.husky/pre-commit", Inside: true}}}
+	if v, _ := judge(req, AutoEdit, PresetWorkspaceWrite); v.ruling != question || v.keeps {
+		t.Errorf("edit through a link: %s, want asked each time", v)
+	}
+}
+
+func TestParseWords(t *testing.T) {
+	for _, m := range Modes() {
+		if got, err := ParseMode(string(m)); got != m || err != nil {
+			t.Errorf("ParseMode(%q) = %q, %v", m, got, err)
+		}
+	}
+	for _, p := range Presets() {
+		if got, err := ParsePreset(string(p)); got != p || err != nil {
+			t.Errorf("ParsePreset(%q) = %q, %v", p, got, err)
+		}
+	}
+	for in, near := range map[string]string{
+		"AutoEdit": "auto-edit", "readonly": "read-only", "deny": "deny-all",
+		"allow": "allow-all", "yolo": "", "": "", "ask": "",
+	} {
+		got, err := ParseMode(in)
+		if err == nil || got != "" {
+			t.Errorf("ParseMode(%q) = %q, %v", in, got, err)
+			continue
+		}
+		hinted := strings.Contains(err.Error(), "did you mean "+near+"?")
+		if near != "" && !hinted || near == "" && strings.Contains(err.Error(), "did you mean") {
+			t.Errorf("ParseMode(%q): %v, want the hint %q", in, err, near)
+		}
+		if !strings.Contains(err.Error(), "always-ask, auto-edit, read-only, plan, allow-all, deny-all") {
+			t.Errorf("ParseMode(%q): %v does not name the choices", in, err)
+		}
+	}
+	if _, err := ParsePreset("danger-full-access"); !strings.Contains(err.Error(), "did you mean full-access?") {
+		t.Errorf("ParsePreset: %v", err)
+	}
+}

@@ -1,0 +1,120 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var (
+	anyMode   = rapid.SampledFrom(append(Modes(), "", "bogus"))
+	anyPreset = rapid.SampledFrom(append(Presets(), "", "bogus"))
+	anyPath   = rapid.SampledFrom([]string{"/w/a.go", "/w/.envrc", "/w/.git/config", "/x/b", ""})
+)
+
+func drawRequest(t *rapid.T) Request {
+	req := Request{
+		Tool:   rapid.SampledFrom([]string{"edit_file", ""}).Draw(t, "tool"),
+		Access: rapid.SampledFrom([]Access{Execute, Write, Read, 9, -1}).Draw(t, "access"),
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "paths") {
+		req.Paths = append(req.Paths, Target{
+			Abs:       anyPath.Draw(t, "path"),
+			Inside:    rapid.Bool().Draw(t, "inside"),
+			Protected: rapid.SampledFrom([]string{"", "", "", "ours"}).Draw(t, "protected"),
+		})
+	}
+	if rapid.Bool().Draw(t, "command") {
+		req.Command = &Command{Text: "ls", Dir: "/w", Unconfined: rapid.Bool().Draw(t, "unconfined")}
+	}
+	return req
+}
+
+func drawGate(t *rapid.T, records *int) *Gate {
+	return NewGate(Options{Mode: anyMode.Draw(t, "mode"), Preset: anyPreset.Draw(t, "preset"),
+		Record: func(Record) { *records++ }})
+}
+
+// Whatever is asked for, with nobody there an effect passes only by allow-all,
+// as an ordinary edit under auto-edit, or as a read.
+func TestNothingPassesUnasked(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		records := 0
+		g, req := drawGate(t, &records), drawRequest(t)
+		d := g.Decide(context.Background(), req, nil)
+		if records != 1 {
+			t.Fatalf("%d records of one decision", records)
+		}
+		if d.Outcome != Allowed {
+			return
+		}
+		for _, target := range req.Paths {
+			if target.Protected != "" {
+				t.Fatalf("a protected path passed: %+v", req)
+			}
+		}
+		if d.By != ByRule || !mayPassUnasked(g, req) {
+			t.Fatalf("%s/%s let %+v pass by %q: %s", g.Mode(), g.Preset(), req, d.By, d.Cause)
+		}
+	})
+}
+
+// mayPassUnasked states the promise again, apart from the code that keeps it.
+func mayPassUnasked(g *Gate, req Request) bool {
+	write := req.Access == Write
+	held := g.Preset() != PresetReadOnly ||
+		!write && (req.Access == Read || req.Command != nil && !req.Command.Unconfined)
+	near := len(req.Paths) > 0
+	for _, p := range req.Paths {
+		near = near && p.Inside
+	}
+	switch g.Mode() {
+	case AllowAll:
+		return held && (!write || near || g.Preset() == PresetFullAccess)
+	case AutoEdit:
+		if write {
+			return held && near && codeReason(req) == ""
+		}
+		return req.Access == Read && near
+	case AlwaysAsk, Plan:
+		return req.Access == Read && near
+	case ReadOnly:
+		return req.Access == Read
+	}
+	return false
+}
+
+// An answer of a person decides only when it was given, fits and says yes; and
+// nobody is asked more than twice.
+func TestOnlyAYesAllows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		records, asked, saidYes := 0, 0, false
+		g, req := drawGate(t, &records), drawRequest(t)
+		ask := func(context.Context, Question) (Answer, error) {
+			asked++
+			a := Answer{
+				Outcome:  rapid.SampledFrom([]Outcome{Denied, Allowed, 5}).Draw(t, "outcome"),
+				Answered: rapid.Bool().Draw(t, "answered"),
+				Scope:    rapid.SampledFrom([]Scope{"", Once, Session, "bogus"}).Draw(t, "scope"),
+				All:      rapid.Bool().Draw(t, "all"),
+			}
+			if rapid.Bool().Draw(t, "fails") {
+				return a, errors.New("gone")
+			}
+			saidYes = a.Answered && a.Outcome == Allowed && (a.All || req.Access != Write)
+			return a, nil
+		}
+		d := g.Decide(context.Background(), req, ask)
+		if asked > 2 || records != 1 {
+			t.Fatalf("asked %d times, %d records", asked, records)
+		}
+		if (d.By == ByPerson && d.Outcome == Allowed) != saidYes {
+			t.Fatalf("said yes: %v, decision %+v", saidYes, d)
+		}
+		if d.Outcome == Denied && d.ModelText() == "" {
+			t.Fatal("a denial says nothing to the model")
+		}
+	})
+}
