@@ -113,7 +113,7 @@ type ChangeQuestion struct {
 	Base string `json:"base"`
 	// In the order of the file, not overlapping.
 	Hunks List[Hunk] `json:"hunks"`
-	// Unified, with file headers; cut at 262144 bytes with a line that says so.
+	// Unified, with file headers; cut at maxDiff with a line that says so.
 	Diff string `json:"diff"`
 }
 

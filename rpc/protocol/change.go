@@ -120,7 +120,7 @@ type ChangeShowResult struct {
 	Change Change `json:"change"`
 	// Its hunks with their states.
 	Hunks List[Hunk] `json:"hunks"`
-	// Unified, with file headers; cut at 262144 bytes with a line that says so.
+	// Unified, with file headers; cut at maxDiff with a line that says so.
 	Diff string `json:"diff"`
 	// The text it was planned from; absent for a new file or unless asked for.
 	OldText *string `json:"oldText,omitempty"`

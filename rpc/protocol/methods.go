@@ -6,7 +6,25 @@ import (
 	"drawbridge/rpc"
 )
 
-// Methods is the method table, in the order of the documentation.
+// Section is a group of methods as the documentation shows them.
+type Section struct {
+	Title   string
+	Methods []Method
+}
+
+// Sections are the groups, in the order of the documentation.
+var Sections = []Section{
+	{"Sessions", sessionMethods},
+	{"Turns", turnMethods},
+	{"Changes", changeMethods},
+	{"Questions", approvalMethods},
+	{"Terminals", terminalMethods},
+	{"Models and tools", listMethods},
+	{"Language Server Protocol, editor to bridge", lspToBridge},
+	{"Language Server Protocol, bridge to editor", lspToEditor},
+}
+
+// Methods is the whole method table.
 var Methods = slices.Concat(
 	sessionMethods, turnMethods, changeMethods, approvalMethods, terminalMethods, listMethods,
 	lspToBridge, lspToEditor,

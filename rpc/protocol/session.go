@@ -61,7 +61,7 @@ type SessionListParams struct {
 	Cwd string `json:"cwd,omitempty"`
 	// Where the page before ended.
 	Cursor string `json:"cursor,omitempty"`
-	// At most this many; absent or above 200: 200.
+	// At most this many; absent or above maxPage: maxPage.
 	Limit int `json:"limit,omitempty"`
 }
 

@@ -60,7 +60,7 @@ type TerminalReadParams struct {
 	TerminalID string `json:"terminalId"`
 	// The first byte wanted.
 	Offset int64 `json:"offset"`
-	// At most this many bytes; absent or above 1048576: 1048576.
+	// At most this many bytes; absent or above maxRead: maxRead.
 	Max int `json:"max,omitempty"`
 }
 

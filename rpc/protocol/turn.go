@@ -137,7 +137,8 @@ type ToolCallStarted struct {
 	Title string `json:"title"`
 	// What it does at most.
 	Access Access `json:"access"`
-	// The model's arguments; absent when they are no JSON object or over 65536 bytes.
+	// The model's arguments; absent when they are no JSON
+	// object or longer than maxArgs.
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
