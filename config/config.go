@@ -1,0 +1,160 @@
+// Package config reads the user's settings and knows where the program keeps
+// its own files. It is strict: a file with one wrong word yields no settings
+// at all, and the error says where and what was meant. It refuses to know what
+// any setting does, reads nothing from a workspace, and starts no goroutine.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Config is what the user has set, with defaults where a setting has one.
+// Empty text means that nothing was said.
+type Config struct {
+	// File is where the settings were read, "" when there is no file.
+	File string
+	// Warnings are faults that do not make the settings unusable, a line each.
+	Warnings []string
+
+	Model       string // "provider:name"
+	Mode        string
+	Preset      string
+	Profile     string
+	Providers   map[string]Provider
+	Retry       Retry
+	Stall       time.Duration
+	Environment Environment
+	Approval    Approval
+	Log         Log
+}
+
+// Provider is how a model service is reached. Key and KeyEnv exclude each
+// other; with neither, the service's usual variables count.
+type Provider struct {
+	BaseURL string
+	Key     Secret
+	KeyEnv  string // the variable that holds the key
+	Model   string // its model when none is named
+}
+
+// Retry bounds how often a failed model request is tried again. 0 is never.
+type Retry struct{ Attempts int }
+
+// Environment says what commands see of the environment beyond the rule.
+type Environment struct {
+	Allow []string // names kept although the rule removes them
+	Set   map[string]string
+}
+
+// Approval bounds a question to a person. 0 waits for ever.
+type Approval struct{ Timeout time.Duration }
+
+// Log says what is written to the log file.
+type Log struct {
+	Level string
+	Trace bool // every message of the wire, redacted
+}
+
+// Secret is text that does not show when it is printed or logged by accident.
+type Secret string
+
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "(set)"
+}
+
+// GoString keeps %#v silent as well.
+func (s Secret) GoString() string { return s.String() }
+
+// LogValue keeps structured logs silent as well.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText keeps encoders silent as well.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Default is what holds without a file.
+func Default() Config {
+	return Config{
+		Profile:   "default",
+		Providers: map[string]Provider{},
+		Retry:     Retry{Attempts: 5},
+		Stall:     90 * time.Second,
+		Log:       Log{Level: "info"},
+	}
+}
+
+// maxFile bounds the settings file; a larger one is not a settings file.
+const maxFile = 1 << 20
+
+// Load reads the user's settings. No file is no error. Any fault in the file
+// is one, and then nothing of it counts: the caller must not start a session
+// on settings that the user did not write.
+func Load(d Dirs) (Config, error) {
+	path := filepath.Join(d.Config, "config.yaml")
+	text, mode, err := readSettings(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Default(), nil
+	}
+	if err != nil {
+		return Config{}, fmt.Errorf("read settings: %w", err)
+	}
+	c, err := Parse(path, text)
+	if err != nil {
+		return Config{}, err
+	}
+	c.Warnings = append(c.Warnings, c.exposed(mode)...)
+	return c, nil
+}
+
+// Parse reads settings from text; path names them in errors.
+func Parse(path string, text []byte) (Config, error) {
+	c := Default()
+	c.File = path
+	if err := decode(&c, path, bytes.NewReader(text)); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+func readSettings(path string) ([]byte, fs.FileMode, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("%s: not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s: larger than %d bytes", path, maxFile)
+	}
+	return text, info.Mode(), err
+}
+
+// exposed warns of a key that other users of the machine can read.
+func (c *Config) exposed(mode fs.FileMode) []string {
+	if mode.Perm()&0o077 == 0 {
+		return nil
+	}
+	for _, p := range c.Providers {
+		if p.Key != "" {
+			return []string{c.File + " holds a key and can be read by other users; run: chmod 600 " + c.File}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Problem is one fault of a settings file. Line and Column count from 1; they
+// are 0 when the text is not YAML, where the parser knows only a rough line.
+type Problem struct {
+	File         string
+	Line, Column int
+	Text         string
+}
+
+func (p *Problem) Error() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Text
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Text)
+}
+
+// decode reads the one document of r into c. It reports every fault it finds,
+// in the order of the file; c is then half-filled and must be dropped.
+func decode(c *Config, file string, r io.Reader) error {
+	dec := yaml.NewDecoder(r)
+	var doc, second yaml.Node
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil
+	} else if err != nil {
+		return notYAML(file, err)
+	}
+	d := &decoder{config: c, table: settings()}
+	if err := dec.Decode(&second); err == nil {
+		d.fault(&second, "a second document; one file holds one")
+	} else if !errors.Is(err, io.EOF) {
+		return notYAML(file, err)
+	}
+	d.section(doc.Content[0], "")
+	return d.report(file)
+}
+
+func notYAML(file string, err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	return &Problem{File: file, Text: "not valid YAML, near " + text}
+}
+
+// decoder walks the document along the table of settings.
+type decoder struct {
+	config *Config
+	table  []setting
+	faults []*fault
+}
+
+func (d *decoder) fault(at *yaml.Node, format string, args ...any) {
+	d.faults = append(d.faults, &fault{at, fmt.Sprintf(format, args...)})
+}
+
+// section reads a mapping whose settings begin with prefix ("approval."). One
+// that is there but empty has all its lines commented out, which is fine.
+func (d *decoder) section(n *yaml.Node, prefix string) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		d.fault(n, "want a section of settings, have a %s", nodeWord(n))
+		return
+	}
+	seen := map[string]int{}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if line, twice := seen[key.Value]; twice {
+			d.fault(key, "%s is set twice, first in line %d", key.Value, line)
+			continue
+		}
+		seen[key.Value] = key.Line
+		d.entry(key, value, prefix)
+	}
+}
+
+// entry reads one key of a section: a setting, a section below, or a mistake.
+func (d *decoder) entry(key, value *yaml.Node, prefix string) {
+	path := prefix + key.Value
+	if i := slices.IndexFunc(d.table, func(s setting) bool { return s.path == path }); i >= 0 {
+		d.value(d.table[i], value)
+		return
+	}
+	below := func(s setting) bool { return strings.HasPrefix(s.path, path+".") }
+	if key.Value != "" && slices.ContainsFunc(d.table, below) {
+		d.section(value, path+".")
+		return
+	}
+	d.fault(key, "unknown setting %q%s", path, meant(key.Value, d.keysAt(prefix), d.elsewhere(key.Value)...))
+}
+
+func (d *decoder) value(s setting, n *yaml.Node) {
+	err := s.read(d.config, n)
+	var f *fault
+	if errors.As(err, &f) {
+		d.fault(f.at, "%s: %s", s.path, f.text)
+	}
+}
+
+// keysAt lists what may stand in a section.
+func (d *decoder) keysAt(prefix string) []string {
+	var keys []string
+	for _, s := range d.table {
+		rest, ok := strings.CutPrefix(s.path, prefix)
+		key, _, _ := strings.Cut(rest, ".")
+		if ok && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// elsewhere lists the settings of that name in other sections.
+func (d *decoder) elsewhere(key string) []string {
+	var paths []string
+	for _, s := range d.table {
+		if strings.HasSuffix(s.path, "."+key) {
+			paths = append(paths, s.path)
+		}
+	}
+	return paths
+}
+
+// report joins the faults in file order, a line each.
+func (d *decoder) report(file string) error {
+	slices.SortStableFunc(d.faults, func(a, b *fault) int {
+		return cmp.Or(cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
+	})
+	var errs []error
+	for _, f := range d.faults {
+		errs = append(errs, &Problem{file, f.at.Line, f.at.Column, f.text})
+	}
+	return errors.Join(errs...)
+}
