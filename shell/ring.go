@@ -8,13 +8,16 @@ import (
 // RingSize is how many of the newest bytes of a command are kept for readers.
 const RingSize = 1 << 20
 
+// firstRing is what the first byte costs; RingSize is firstRing doubled.
+const firstRing = 4 << 10
+
 // Ring keeps the newest bytes of an endless stream under absolute offsets.
 // The writer never waits for a reader: what a slow reader lost is visible as a
 // difference of offsets. Safe for concurrent use.
 type Ring struct {
 	mu     sync.Mutex // guards below
-	buf    []byte
-	end    int64 // bytes ever written
+	buf    []byte     // the byte of offset o lies at o % len(buf)
+	end    int64      // bytes ever written
 	closed bool
 	wake   chan struct{} // closed and replaced on every change; nil when nobody waits
 }
@@ -26,23 +29,33 @@ func (r *Ring) Append(p []byte) {
 	if r.closed || len(p) == 0 {
 		return
 	}
+	r.growLocked(len(p))
 	r.storeLocked(p)
-	r.end += int64(len(p))
 	r.wakeLocked()
 }
 
+// growLocked makes room for n more bytes up to RingSize. It grows only before
+// the first wrap, when every offset is its own index, so a copy keeps the order.
+func (r *Ring) growLocked(n int) {
+	size := len(r.buf)
+	if size == RingSize || r.end+int64(n) <= int64(size) {
+		return
+	}
+	size = max(size, firstRing)
+	for size < RingSize && r.end+int64(n) > int64(size) {
+		size *= 2
+	}
+	grown := make([]byte, size)
+	copy(grown, r.buf)
+	r.buf = grown
+}
+
 func (r *Ring) storeLocked(p []byte) {
-	if len(p) > RingSize {
-		p = p[len(p)-RingSize:]
-	}
-	// The buffer grows to twice the kept size and is then shifted down, so a
-	// byte is moved once for each RingSize written.
-	if len(r.buf)+len(p) > 2*RingSize {
-		keep := RingSize - len(p)
-		n := copy(r.buf, r.buf[len(r.buf)-keep:])
-		r.buf = r.buf[:n]
-	}
-	r.buf = append(r.buf, p...)
+	r.end += int64(len(p))
+	p = p[max(0, len(p)-len(r.buf)):]
+	at := int((r.end - int64(len(p))) % int64(len(r.buf)))
+	n := copy(r.buf[at:], p)
+	copy(r.buf, p[n:])
 }
 
 func (r *Ring) wakeLocked() {
@@ -73,16 +86,21 @@ type Chunk struct {
 func (r *Ring) Read(offset int64, limit int) Chunk {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	kept := min(len(r.buf), RingSize)
-	first := r.end - int64(kept)
-	offset = min(max(offset, first), r.end)
-	tail := r.buf[len(r.buf)-int(r.end-offset):]
-	if len(tail) > limit {
-		tail = tail[:limit]
-	}
-	data := append([]byte(nil), tail...)
+	oldest := max(0, r.end-int64(len(r.buf)))
+	offset = min(max(offset, oldest), r.end)
+	data := r.copyLocked(offset, int(min(r.end-offset, int64(max(limit, 0)))))
 	return Chunk{Offset: offset, Data: data, End: r.end,
 		EOF: r.closed && offset+int64(len(data)) == r.end}
+}
+
+func (r *Ring) copyLocked(offset int64, n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	data := make([]byte, n)
+	k := copy(data, r.buf[offset%int64(len(r.buf)):])
+	copy(data[k:], r.buf)
+	return data
 }
 
 // Wait returns when bytes beyond offset exist, the stream is closed, or ctx is
