@@ -1,0 +1,142 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// Call asks the peer and decodes its answer into result, which may be nil. An
+// error answer is an *Error. When ctx ends first, the peer is told with
+// $/cancelRequest and Call returns at once; an answer that still comes is
+// ignored.
+func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	if err := c.mayCall(ctx, method); err != nil {
+		return err
+	}
+	both, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(c.root, stop)()
+	id, err := c.calls.Call(both, method, params, result)
+	var wire *jsonrpc2.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wire):
+		return fromWire(wire)
+	case ctx.Err() != nil:
+		c.withdraw(id)
+		return fmt.Errorf("call %s: %w", method, context.Cause(ctx))
+	case c.root.Err() != nil:
+		return fmt.Errorf("call %s: %w", method, c.goneReason())
+	}
+	return fmt.Errorf("call %s: %w", method, err)
+}
+
+func (c *Conn) mayCall(ctx context.Context, method string) error {
+	if err := c.outgoing(method, Request); err != nil {
+		return err
+	}
+	if by, ok := ctx.Value(inOrderKey{}).(string); ok {
+		return fmt.Errorf("call %s: the in-order handler of %s would wait for itself", method, by)
+	}
+	return nil
+}
+
+// outgoing checks what is sent against the table, if it is there.
+func (c *Conn) outgoing(method string, kind Kind) error {
+	row, ok := c.opts.Table[method]
+	switch {
+	case ok && row.Direction == c.opts.Accepts:
+		return fmt.Errorf("send %s: it goes from %v", method, row.Direction)
+	case ok && row.Kind != kind:
+		return fmt.Errorf("send %s: it is a %v", method, row.Kind)
+	}
+	return nil
+}
+
+// withdraw tells the peer that nobody waits for the answer any more.
+func (c *Conn) withdraw(id jsonrpc2.ID) {
+	n, ok := id.Number()
+	if !ok {
+		return // never sent
+	}
+	if err := c.Notify(cancelMethod, map[string]int64{"id": n}); err != nil {
+		c.log.Debug("cancellation not sent", "id", n, "error", err)
+	}
+}
+
+func (c *Conn) goneReason() error {
+	if err := c.Err(); err != nil {
+		return fmt.Errorf("%w: %w", errGone, err)
+	}
+	return errGone
+}
+
+// Notify sends a control message. It never waits. A peer that leaves more than
+// a MaxFrame of control messages unread is given up: the connection ends with
+// ErrNotReading.
+func (c *Conn) Notify(method string, params any) error {
+	return c.NotifyBehind("", method, params)
+}
+
+// NotifyBehind is Notify, but the message stays behind the stream's output: it
+// pulls what NotifyStream has queued for that stream along, and past the
+// output of others.
+func (c *Conn) NotifyBehind(stream, method string, params any) error {
+	f, err := c.encode(method, params)
+	if err != nil {
+		return err
+	}
+	return c.send(f, stream)
+}
+
+// NotifyOutput sends a message in the output lane: behind all control
+// messages, waiting while the lane is full and ctx lives.
+func (c *Conn) NotifyOutput(ctx context.Context, method string, params any) error {
+	return c.NotifyStream(ctx, "", method, params)
+}
+
+// NotifyStream is NotifyOutput for one named stream of output.
+func (c *Conn) NotifyStream(ctx context.Context, stream, method string, params any) error {
+	f, err := c.encode(method, params)
+	if err != nil {
+		return err
+	}
+	f.stream = stream
+	if err := c.out.sendOutput(ctx, f); err != nil {
+		return fmt.Errorf("send %s: %w", method, err)
+	}
+	return nil
+}
+
+// Flush waits until everything sent before is handed to the transport.
+func (c *Conn) Flush(ctx context.Context) error {
+	if err := c.out.flush(ctx); err != nil {
+		return fmt.Errorf("flush: %w", err)
+	}
+	return nil
+}
+
+func (c *Conn) encode(method string, params any) (frame, error) {
+	if err := c.outgoing(method, Notification); err != nil {
+		return frame{}, err
+	}
+	f, err := c.enc.notification(method, params)
+	if err != nil {
+		return frame{}, fmt.Errorf("send %s: %w", method, err)
+	}
+	return f, nil
+}
+
+// send queues a control frame; a peer that does not read ends the connection.
+func (c *Conn) send(f frame, behind string) error {
+	err := c.out.sendControl(f, behind)
+	if errors.Is(err, ErrNotReading) {
+		c.out.close(err)
+		c.end(err)
+	}
+	return err
+}
