@@ -105,6 +105,10 @@ const (
 	EventCallStart                  // Call has ID and Name; Args is still empty
 	EventCallArgs                   // Call.ID is set; Text is the next piece of the arguments
 	EventRetry                      // Retry says what failed and when the next attempt starts
+	// EventAlive carries nothing to show: the service did send an event, such
+	// as the start of hidden reasoning. Keep-alive pings are not events. It
+	// feeds the stall watchdog of Retrying, which keeps it to itself.
+	EventAlive
 )
 
 // Event is something that arrived while a request ran.
@@ -146,6 +150,10 @@ type Usage struct {
 
 // Response is a whole answer. Parts keep the service's order of text, thinking
 // and calls. Truncated call arguments are reported as they came.
+//
+// A Response that comes with an error is partial: it holds what had been shown,
+// its Stop is StopMaxTokens (none of its calls may run), and a call in it may
+// have arguments that end anywhere.
 type Response struct {
 	Parts []Part
 	Stop  StopReason
