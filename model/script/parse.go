@@ -7,20 +7,39 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"drawbridge/model"
 )
 
 // Section finds the script in a file: the "model" section of a txtar archive,
 // or the whole text if it has no such section.
 func Section(text string) string {
-	for _, f := range txtar.Parse([]byte(text)).Files {
-		if f.Name == "model" {
-			return string(f.Data)
+	var section strings.Builder
+	inside, found := false, false
+	for line := range strings.Lines(text) {
+		if name, ok := sectionName(line); ok {
+			inside = name == "model"
+			found = found || inside
+			continue
+		}
+		if inside {
+			section.WriteString(line)
 		}
 	}
-	return text
+	if !found {
+		return text
+	}
+	return section.String()
+}
+
+// sectionName reads a line of the form "-- name --".
+func sectionName(line string) (string, bool) {
+	line = strings.TrimRight(line, "\r\n")
+	name, ok := strings.CutPrefix(line, "-- ")
+	if !ok {
+		return "", false
+	}
+	name, ok = strings.CutSuffix(name, " --")
+	return strings.TrimSpace(name), ok && strings.TrimSpace(name) != ""
 }
 
 // parser reads lines and remembers where it is, for errors.
