@@ -87,16 +87,33 @@ func (d *decoder) section(n *yaml.Node, prefix string) {
 // entry reads one key of a section: a setting, a section below, or a mistake.
 func (d *decoder) entry(key, value *yaml.Node, prefix string) {
 	path := prefix + key.Value
-	if i := slices.IndexFunc(d.table, func(s setting) bool { return s.path == path }); i >= 0 {
+	plain := key.Value != "" && !strings.Contains(key.Value, ".")
+	if i := slices.IndexFunc(d.table, func(s setting) bool { return s.path == path }); plain && i >= 0 {
 		d.value(d.table[i], value)
 		return
 	}
 	below := func(s setting) bool { return strings.HasPrefix(s.path, path+".") }
-	if key.Value != "" && slices.ContainsFunc(d.table, below) {
+	if plain && slices.ContainsFunc(d.table, below) {
 		d.section(value, path+".")
 		return
 	}
-	d.fault(key, "unknown setting %q%s", path, meant(key.Value, d.keysAt(prefix), d.elsewhere(key.Value)...))
+	d.fault(key, "unknown setting %q%s", path, d.hint(key.Value, prefix))
+}
+
+// hint says what an unknown key was meant to be: a key of this section spelled
+// wrong, the right key in the wrong section, or else what is valid here.
+func (d *decoder) hint(key, prefix string) string {
+	if strings.Contains(key, ".") {
+		return "; sections are written by indentation"
+	}
+	here := d.keysAt(prefix)
+	if h := meant(key, here); h != "" {
+		return h
+	}
+	if there := d.elsewhere(key); len(there) > 0 {
+		return "; did you mean " + strings.Join(there, " or ") + "?"
+	}
+	return "; valid here: " + strings.Join(here, ", ")
 }
 
 func (d *decoder) value(s setting, n *yaml.Node) {

@@ -3,21 +3,18 @@ package config
 import "strings"
 
 // meant is the closing hint of an error about a word: the valid word that is
-// nearest in spelling, else the places where the very word is valid.
-func meant(word string, valid []string, elsewhere ...string) string {
+// nearest in spelling, "" when none is near.
+func meant(word string, valid []string) string {
 	best, least := "", 1+len(word)/3 // more typing errors than that are another word
 	for _, v := range valid {
 		if n := distance(strings.ToLower(word), strings.ToLower(v)); n <= least && (best == "" || n < least) {
 			best, least = v, n
 		}
 	}
-	if best != "" {
-		return "; did you mean " + best + "?"
+	if best == "" {
+		return ""
 	}
-	if len(elsewhere) > 0 {
-		return "; did you mean " + strings.Join(elsewhere, " or ") + "?"
-	}
-	return "; valid here: " + strings.Join(valid, ", ")
+	return "; did you mean " + best + "?"
 }
 
 // distance counts the single-letter changes from a to b (Levenshtein).

@@ -1,0 +1,230 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// home returns folders of a user whose settings file holds text.
+func home(t *testing.T, text string) Dirs {
+	t.Helper()
+	d := Dirs{Config: filepath.Join(t.TempDir(), "drawbridge")}
+	if err := Make(d.Config); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(d.Config, "config.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestNoFileIsTheDefaults(t *testing.T) {
+	c, err := Load(Dirs{Config: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Default(), c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFileWithoutSettingsIsTheDefaults(t *testing.T) {
+	for _, text := range []string{"", "# nothing yet\n", "---\n", "providers:\n#  openai:\nlog:\n"} {
+		c, err := Parse("", []byte(text))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if diff := cmp.Diff(Default(), c); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+func TestEverySettingIsRead(t *testing.T) {
+	d := home(t, `
+model: openai-chat:qwen
+mode: auto-edit
+preset: read-only
+profile: default
+providers:
+  anthropic: {baseUrl: "https://proxy.test/v1", key: "0123"}
+  openai-chat:
+    baseUrl: http://127.0.0.1:8080/v1
+    keyEnv: LOCAL_KEY
+    model: qwen
+retry: {attempts: 0}
+stall: 2m30s
+environment:
+  allow: [OPENAI_API_KEY]
+  set: {CI: 1, EMPTY: "", LANG: C.UTF-8}
+approval: {timeout: 10m}
+log: {level: debug, trace: true}
+`)
+	c, err := Load(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		File:  filepath.Join(d.Config, "config.yaml"),
+		Model: "openai-chat:qwen", Mode: "auto-edit", Preset: "read-only", Profile: "default",
+		Providers: map[string]Provider{
+			"anthropic":   {BaseURL: "https://proxy.test/v1", Key: "0123"},
+			"openai-chat": {BaseURL: "http://127.0.0.1:8080/v1", KeyEnv: "LOCAL_KEY", Model: "qwen"},
+		},
+		Retry: Retry{0}, Stall: 150 * time.Second,
+		Environment: Environment{
+			Allow: []string{"OPENAI_API_KEY"},
+			Set:   map[string]string{"CI": "1", "EMPTY": "", "LANG": "C.UTF-8"},
+		},
+		Approval: Approval{10 * time.Minute}, Log: Log{"debug", true},
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Each faulty text with the one line that a person reads of it.
+func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
+	for text, want := range map[string]string{
+		"mode: plan\nmodle: x\n":                    `f:2:1: unknown setting "modle"; did you mean mode?`,
+		"presets: x\n":                              `f:1:1: unknown setting "presets"; did you mean preset?`,
+		"approval:\n  timeot: 5m\n":                 `f:2:3: unknown setting "approval.timeot"; did you mean timeout?`,
+		"timeout: 5m\n":                             `f:1:1: unknown setting "timeout"; did you mean approval.timeout?`,
+		"approval.timeout: 5m\n":                    `f:1:1: unknown setting "approval.timeout"; sections are written by indentation`,
+		"log:\n  zebra: 5m\n":                       `f:2:3: unknown setting "log.zebra"; valid here: level, trace`,
+		"providers:\n  anthropics: {}\n":            `f:2:3: unknown setting "providers.anthropics"; did you mean anthropic?`,
+		"<<: {}\n":                                  `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, environment, approval, log`,
+		"? [a]\n: b\n":                              `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, environment, approval, log`,
+		"mode: plan\nmode: allow-all\n":             `f:2:1: mode is set twice, first in line 1`,
+		"log:\n  trace: true\n  trace: false\n":     `f:3:3: trace is set twice, first in line 2`,
+		"mode: plan\n---\nmode: plan\n":             `f:2:1: a second document; one file holds one`,
+		"- a\n":                                     `f:1:1: want a section of settings, have a list`,
+		"log: debug\n":                              `f:1:6: want a section of settings, have a single value`,
+		"mode: allow\n":                             `f:1:7: mode: unknown value "allow": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all`,
+		"mode: alow-all\n":                          `f:1:7: mode: unknown value "alow-all": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all; did you mean allow-all?`,
+		"mode:\n":                                   `f:1:6: mode: has no value; give one or take the line out`,
+		"mode: [plan]\n":                            `f:1:7: mode: want text, have a list`,
+		"model: gpt\n":                              `f:1:8: model: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
+		"model: antropic:x\n":                       `f:1:8: model: unknown provider "antropic": choose anthropic, openai, openai-chat, script; did you mean anthropic?`,
+		"a: &x plan\nmode: *x\n":                    "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, environment, approval, log\nf:2:7: mode: want text, have a reference",
+		"stall: 90\n":                               `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
+		"stall: -1s\n":                              `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
+		"retry: {attempts: 21}\n":                   `f:1:19: retry.attempts: want a number from 0 to 20`,
+		"retry: {attempts: \"5\"}\n":                `f:1:19: retry.attempts: want a number from 0 to 20`,
+		"log: {trace: 1}\n":                         `f:1:14: log.trace: want true or false`,
+		"environment: {allow: PATH}\n":              `f:1:22: environment.allow: want a list of names, have a single value`,
+		"environment: {allow: [A, B-C]}\n":          `f:1:26: environment.allow: want the name of an environment variable`,
+		"environment: {set: {A: 1, A: 2}}\n":        `f:1:27: environment.set: A is set twice`,
+		"environment: {set: {A: }}\n":               `f:1:24: environment.set: want text for A; for empty text write ""`,
+		"environment: {set: {A=B: 1}}\n":            `f:1:21: environment.set: want the name of an environment variable`,
+		"environment: {set: [A]}\n":                 `f:1:20: environment.set: want names with text, have a list`,
+		"providers: {openai: {baseUrl: x}}\n":       `f:1:31: providers.openai.baseUrl: want a URL that begins with http:// or https://`,
+		"providers: {openai: {baseUrl: ftp://x}}":   `f:1:31: providers.openai.baseUrl: want a URL that begins with http:// or https://`,
+		"providers: {openai: {keyEnv: A B}}\n":      `f:1:30: providers.openai.keyEnv: want the name of an environment variable`,
+		"providers: {openai: {model: 4}}\n":         `f:1:29: providers.openai.model: want text, have 4; put it in quotes`,
+		"providers:\n  openai: {key: a, keyEnv: B}": `f:2:28: providers.openai.keyEnv: key and keyEnv exclude each other; keep one`,
+		"mode: \"plan\nx":                           `f: not valid YAML, near line 2: found unexpected end of stream`,
+	} {
+		c, err := Parse("f", []byte(text))
+		if err == nil {
+			t.Errorf("%q: no error", text)
+			continue
+		}
+		if err.Error() != want {
+			t.Errorf("%q:\n got %s\nwant %s", text, err, want)
+		}
+		if diff := cmp.Diff(Config{}, c); diff != "" {
+			t.Errorf("%q: half-read settings came back: %s", text, diff)
+		}
+	}
+}
+
+func TestAllFaultsAreReportedInFileOrder(t *testing.T) {
+	_, err := Parse("f", []byte("log: {level: loud}\nmodle: x\nstall: 1\nlog: {}\n"))
+	var got []string
+	for line := range strings.Lines(err.Error()) {
+		got = append(got, strings.Join(strings.SplitN(line, ":", 4)[:3], ":"))
+	}
+	if diff := cmp.Diff([]string{"f:1:14", "f:2:1", "f:3:8", "f:4:1"}, got); diff != "" {
+		t.Error(diff, err)
+	}
+	var p *Problem
+	if !errors.As(err, &p) || p.Line != 1 || p.Column != 14 {
+		t.Errorf("first problem %+v", p)
+	}
+}
+
+func TestKeyNeverShows(t *testing.T) {
+	const key = "sk-very-secret"
+	_, err := Parse("f", []byte("providers: {openai: {key: ["+key+"]}}"))
+	if err == nil || strings.Contains(err.Error(), key) {
+		t.Errorf("error shows the key: %v", err)
+	}
+	c, err := Parse("f", []byte("providers: {openai: {key: "+key+"}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(c.Providers["openai"].Key) != key {
+		t.Error("the key was not read")
+	}
+	var log bytes.Buffer
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "config", c, "key", c.Providers["openai"].Key)
+	encoded, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shown := range []string{fmt.Sprintf("%v %+v %#v %s", c, c, c, c.Providers), log.String(), string(encoded)} {
+		if strings.Contains(shown, key) {
+			t.Errorf("shows the key: %s", shown)
+		}
+	}
+}
+
+func TestKeyThatOthersCanReadIsWarnedOf(t *testing.T) {
+	d := home(t, "providers: {openai: {key: k}}")
+	path := filepath.Join(d.Config, "config.yaml")
+	for mode, want := range map[os.FileMode]int{0o600: 0, 0o644: 1, 0o640: 1} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load(d)
+		if err != nil || len(c.Warnings) != want {
+			t.Errorf("%o: %d warnings (%v), want %d", mode, len(c.Warnings), err, want)
+		}
+	}
+}
+
+func TestWhatIsNoSettingsFileIsAnError(t *testing.T) {
+	folder := Dirs{Config: t.TempDir()}
+	if err := os.Mkdir(filepath.Join(folder.Config, "config.yaml"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	huge := home(t, strings.Repeat("#\n", maxFile))
+	broken := home(t, "mode: nonsense\n")
+	for name, d := range map[string]Dirs{"folder": folder, "huge": huge, "broken": broken} {
+		if c, err := Load(d); err == nil || !strings.Contains(err.Error(), "config.yaml") || c.Mode != "" {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("mode: plan\nproviders: {openai: {key: a}}\n"))
+	f.Add([]byte("a: &a [*a]\n---\n<<: x\n? {}\n: - \n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if c, err := Parse("f", text); err != nil && c.File != "" {
+			t.Error("half-read settings came back")
+		}
+	})
+}
