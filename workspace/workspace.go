@@ -133,4 +133,6 @@ type Outcome struct {
 	UserText bool
 	// Why explains Stale and Rejected, for the model.
 	Why string
+	// Note is something to know about what was done; usually "".
+	Note string
 }

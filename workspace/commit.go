@@ -1,0 +1,304 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// maxTries is how often a change is planned anew onto a document that somebody
+// types in while the editor is asked to change it.
+const maxTries = 3
+
+// Commit carries out what was accepted of a change, and nothing else. Under
+// the lock of the resolved path it looks at the file again. If that is not what
+// the change was planned from, the change is moved along when the lines it
+// touches and those around them are as they were, and else it is stale. An open
+// document is changed by its editor in one call, and what its buffer shows
+// afterwards says what was done; any other file is replaced as a whole.
+//
+// The error is for what the world refused (a *FileError), for an acceptance of
+// hunks that are not there, and for an ended ctx; the file is then as it was.
+func (w *Workspace) Commit(ctx context.Context, c Change, a Acceptance) (Outcome, error) {
+	if err := w.mayWrite(c.Path); err != nil {
+		return Outcome{}, err
+	}
+	want, rejected, err := c.accept(a)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("commit: %w", err)
+	}
+	job := commit{w: w, plan: c, want: want, rejected: rejected, own: a.Text != nil}
+	if job.nothing(a) {
+		return job.refused(Rejected, ""), nil
+	}
+	release, err := w.Lock(ctx, c.Path.Abs)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer release()
+	return job.run(ctx)
+}
+
+// mayWrite judges once more, and by the path itself, what may never be
+// written: whoever made the Change may have forgotten.
+func (w *Workspace) mayWrite(p Path) error {
+	if p.Abs == "" {
+		return errors.New("commit: the change has no path")
+	}
+	reason := p.Protected
+	if reason == "" {
+		reason = w.protectedBy(p.Abs, p.Lexical)
+	}
+	if reason != "" {
+		return &FileError{Op: "write", Path: p.Rel, Kind: Protected, Detail: reason}
+	}
+	return nil
+}
+
+// commit is one Commit under way.
+type commit struct {
+	w        *Workspace
+	plan     Change
+	want     Change // the accepted part of plan, or the person's own change
+	rejected []string
+	own      bool // want is a person's own text
+}
+
+// nothing reports whether there is nothing to carry out.
+func (j *commit) nothing(a Acceptance) bool {
+	if j.own {
+		return j.plan.Kind != Create && j.want.New == j.plan.Old
+	}
+	return !a.All && len(j.want.Hunks) == 0
+}
+
+func (j *commit) run(ctx context.Context) (Outcome, error) {
+	if why, err := j.leadsAstray(); err != nil || why != "" {
+		return j.refused(Stale, why), err
+	}
+	for try := 1; ; try++ {
+		now, err := j.w.look(ctx, j.plan.Path)
+		if err != nil {
+			return Outcome{}, err
+		}
+		want, why := j.current(now)
+		if why != "" {
+			return j.refused(Stale, why), nil
+		}
+		if !now.Open || want.Kind == Delete {
+			return j.toDisk(ctx, want, now)
+		}
+		out, raced := j.toDocument(ctx, want, now)
+		if !raced || try == maxTries || ctx.Err() != nil {
+			return out, nil
+		}
+	}
+}
+
+// leadsAstray says why the path is not the one that was judged: a link or a
+// parent has been replaced since.
+func (j *commit) leadsAstray() (why string, err error) {
+	if j.plan.Path.Lexical == "" {
+		return "", nil
+	}
+	p, err := j.w.Resolve(j.plan.Path.Lexical)
+	if err != nil {
+		return "", err
+	}
+	if p.Abs != j.plan.Path.Abs {
+		return fmt.Sprintf("the path now leads to %s; before it led to %s", p.Rel, j.plan.Path.Rel), nil
+	}
+	return "", nil
+}
+
+// current moves the change onto what is there now, or says why it cannot.
+func (j *commit) current(now Content) (Change, string) {
+	want := j.want
+	if now.Exists && now.Text != want.Old {
+		want = respelled(want, now.Text)
+	}
+	now.Base = want.Base
+	if now.Exists && now.Text != want.Old {
+		now.Base = Sum(now.Text)
+	}
+	moved, ok := Rebase(want, now)
+	switch {
+	case ok:
+		return moved, ""
+	case !now.Exists:
+		return want, "the file no longer exists"
+	case want.Kind == Create:
+		return want, "a file of that name exists by now"
+	}
+	return want, "the file has changed since it was read, where this change applies:\n" + whatChanged(j.want.Old, now.Text)
+}
+
+// whatChanged is a short diff of what others did to a file.
+func whatChanged(old, now string) string {
+	c := Change{Kind: Modify, Old: old, New: now, Hunks: number(old, differences(old, now))}
+	p := c.Print(DiffOptions{Context: 1, MaxHunks: 3, MaxBytes: 1500, MaxLine: 200, StripCR: true, NoNewline: true})
+	text := p.Text
+	for _, h := range c.Hunks {
+		if len(p.Shown) == 0 { // too large to show, so say where
+			text += fmt.Sprintf("lines %d-%d\n", h.NewLine, h.NewLine+max(h.NewLines, 1)-1)
+			break
+		}
+	}
+	if n := len(p.Dropped); n > 0 && len(p.Shown) > 0 {
+		text += fmt.Sprintf("(and %d more places)\n", n)
+	}
+	return strings.TrimSuffix(text, "\n")
+}
+
+// respelled turns a change planned from an editor's buffer into one of the
+// file, or the reverse, when nothing differs but the line ends and the byte
+// order mark that the editor hides. Any other change comes back as it was.
+func respelled(c Change, now string) Change {
+	if strings.TrimPrefix(fold(c.Old), bom) != strings.TrimPrefix(fold(now), bom) {
+		return c
+	}
+	spell := fold
+	if allCRLF(now) {
+		spell = unfold
+	} else if strings.Contains(now, "\r\n") {
+		return c // mixed ends: which are whose is not known
+	}
+	patches := make([]patch, 0, len(c.Hunks))
+	at, line := len(now)-len(strings.TrimPrefix(now, bom)), 1
+	for _, p := range c.patches() {
+		h := c.Hunks[len(patches)]
+		at, line = skipLines(now, at, h.OldLine-line), h.OldLine
+		p.end = skipLines(now, at, h.OldLines)
+		p.start, p.text = at, spell(strings.TrimPrefix(p.text, bom))
+		patches = append(patches, p)
+		at, line = p.end, line+h.OldLines
+	}
+	c.Old, c.New = now, splice(now, patches)
+	c.Hunks = number(now, patches)
+	c.Base = Sum(now)
+	return c
+}
+
+// toDisk writes or removes the file.
+func (j *commit) toDisk(ctx context.Context, want Change, now Content) (Outcome, error) {
+	if now.Open {
+		doc, _ := j.w.Document(j.plan.Path)
+		if doc.Dirty {
+			return j.refused(Rejected, "the file has unsaved changes in the editor"), nil
+		}
+	}
+	if want.Kind == Modify && want.New == now.Text {
+		return j.done(want, now), nil
+	}
+	if len(want.New) > MaxFile {
+		return Outcome{}, tooLarge("write", want.Path.Rel, int64(len(want.New)))
+	}
+	note, why, err := j.w.put(ctx, want)
+	if err != nil {
+		return Outcome{}, fileError("write", want.Path.Rel, err)
+	}
+	if why != "" {
+		return j.refused(Stale, why), nil
+	}
+	out := j.done(want, now)
+	out.Note = note
+	return out, nil
+}
+
+// toDocument has the editor change its document. raced says that nothing of
+// the change stands because somebody else changed the document first.
+func (j *commit) toDocument(ctx context.Context, want Change, now Content) (out Outcome, raced bool) {
+	if want.New == now.Text {
+		return j.done(want, now), false
+	}
+	_, name, _ := j.w.document(j.plan.Path)
+	doc, err := j.w.editor.Apply(ctx, name, now.Version, want.edits(), "Edit "+filepath.Base(name))
+	if _, open := j.w.Document(j.plan.Path); !open {
+		return j.refused(Rejected, because("the editor closed the document", err)), false
+	}
+	if doc.Text == want.New {
+		return j.done(want, now), false
+	}
+	if doc.Text == now.Text {
+		return j.refused(Rejected, because("the editor did not apply the change", err)), false
+	}
+	left := want
+	left.New, left.Hunks = doc.Text, number(now.Text, differences(now.Text, doc.Text))
+	standing, missing := left.holds(want)
+	if len(standing) == 0 {
+		return j.refused(Stale, because("the document was changed in the editor meanwhile", err)), true
+	}
+	return j.partly(left, now, standing, missing), false
+}
+
+func because(what string, err error) string {
+	if err == nil {
+		return what
+	}
+	return what + ": " + err.Error()
+}
+
+// holds sorts the hunks of want by whether they stand in c.New, where others
+// may have changed other lines.
+func (c Change) holds(want Change) (standing, missing []string) {
+	standing, open := want.standing(c)
+	for _, id := range open {
+		back := want.reverse([]string{id})
+		if _, ok := Rebase(back, Content{Exists: true, Text: c.New}); ok {
+			standing = append(standing, id)
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	return standing, missing
+}
+
+// edits are the change's hunks without what both sides share, so that cursors
+// and marks in a document stay where they are.
+func (c Change) edits() []Edit {
+	out := make([]Edit, 0, len(c.Hunks))
+	for _, p := range c.patches() {
+		old := c.Old[p.start:p.end]
+		head := cutAt(old, p.text, sharedHead(old, p.text))
+		tail := sharedTail(old[head:], p.text[head:])
+		tail = len(old) - cutAfter(old, p.text, len(old)-tail, len(p.text)-tail)
+		out = append(out, Edit{p.start + head, p.end - tail, p.text[head : len(p.text)-tail]})
+	}
+	return out
+}
+
+// done is the outcome of a change that stands as wanted.
+func (j *commit) done(want Change, now Content) Outcome {
+	out := Outcome{State: Applied, Applied: j.want.ids(), Rejected: j.rejected, Change: want, UserText: j.own}
+	out.Open = now.Open && want.Kind != Delete
+	if j.own {
+		out.Applied, out.Rejected = j.plan.standing(j.want)
+	} else if len(out.Rejected) > 0 {
+		out.State = Partly
+	}
+	return out
+}
+
+// partly is the outcome of a change of which a part stands in the document, or
+// all with somebody else's words next to it.
+func (j *commit) partly(left Change, now Content, standing, missing []string) Outcome {
+	out := j.done(left, now)
+	if !j.own {
+		out.Applied = standing
+		out.Rejected = append(append([]string(nil), j.rejected...), missing...)
+	}
+	if len(missing) > 0 {
+		out.State = Partly
+		out.Why = "the editor's buffer holds only part of the change"
+	}
+	return out
+}
+
+// refused is the outcome of a change of which nothing was done.
+func (j *commit) refused(state State, why string) Outcome {
+	kept := j.plan
+	kept.New, kept.Hunks = kept.Old, nil
+	return Outcome{State: state, Rejected: j.plan.ids(), Change: kept, Why: why}
+}

@@ -1,0 +1,326 @@
+package workspace
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// place is a directory held open and proved to be the one that was judged. All
+// that happens in it goes through the handle, so nobody can lead a write
+// elsewhere by replacing a parent with a link after the proof.
+type place struct {
+	dir  *os.Root
+	path string
+	made []string // directories made on the way, outermost first
+}
+
+// errMoved says that a directory is not the one that was judged.
+var errMoved = errors.New("a parent directory was replaced meanwhile")
+
+// put carries a change out on the disk. why says that the disk holds something
+// else than the change starts from; nothing has then been done.
+func (w *Workspace) put(ctx context.Context, c Change) (note, why string, err error) {
+	at, err := openPlace(filepath.Dir(c.Path.Abs), c.Kind == Create)
+	if errors.Is(err, errMoved) {
+		return "", err.Error(), nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	defer at.close()
+	base := filepath.Base(c.Path.Abs)
+	switch c.Kind {
+	case Create:
+		why, err = at.create(ctx, base, c.New, w.durable)
+		if err != nil || why != "" {
+			at.unmake()
+		}
+	case Modify:
+		note, why, err = at.replace(ctx, base, c, w.durable)
+	case Delete:
+		why, err = at.remove(base, c.Old)
+	default:
+		err = fmt.Errorf("change of unknown kind %q", c.Kind)
+	}
+	return note, why, err
+}
+
+// openPlace opens a directory, which it makes if asked to.
+func openPlace(path string, make bool) (*place, error) {
+	have := path
+	for make {
+		if _, err := os.Lstat(have); err == nil || filepath.Dir(have) == have {
+			break
+		}
+		have = filepath.Dir(have)
+	}
+	dir, err := os.OpenRoot(have)
+	if err != nil {
+		return nil, err
+	}
+	at := &place{dir: dir, path: have}
+	if err := at.prove(); err != nil {
+		at.close()
+		return nil, err
+	}
+	rest := split(strings.TrimPrefix(path, have))
+	for _, name := range rest {
+		if err := at.descend(name); err != nil {
+			at.unmake()
+			at.close()
+			return nil, err
+		}
+	}
+	if len(rest) == 0 {
+		return at, nil
+	}
+	if err := at.prove(); err != nil {
+		at.close() // what was made is no longer where we made it: leave it
+		return nil, err
+	}
+	return at, nil
+}
+
+func (p *place) descend(name string) error {
+	err := p.dir.Mkdir(name, 0o777)
+	path := filepath.Join(p.path, name)
+	if err == nil {
+		p.made = append(p.made, path)
+	} else if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	sub, err := p.dir.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	p.close()
+	p.dir, p.path = sub, path
+	return nil
+}
+
+// prove checks that the path, free of links, names the directory that is open.
+// A link put there before and taken away again cannot pass: the handle would
+// be of another directory.
+func (p *place) prove() error {
+	real, err := canonical(p.path)
+	if err != nil {
+		return err
+	}
+	named, err := os.Lstat(p.path)
+	if err != nil {
+		return err
+	}
+	held, err := p.dir.Stat(".")
+	if err != nil {
+		return err
+	}
+	if real != p.path || !os.SameFile(named, held) {
+		return errMoved
+	}
+	return nil
+}
+
+func (p *place) close() { p.dir.Close() }
+
+// unmake removes the directories made for a file that did not come, unless
+// somebody has put something into them.
+func (p *place) unmake() {
+	for i := len(p.made) - 1; i >= 0; i-- {
+		if os.Remove(p.made[i]) != nil {
+			return
+		}
+	}
+}
+
+// create makes a file that must not be there yet, with the mode that the umask
+// leaves.
+func (p *place) create(ctx context.Context, base, text string, durable bool) (why string, err error) {
+	if _, err := p.dir.Lstat(base); err == nil {
+		return "a file of that name exists by now", nil
+	}
+	temp, err := p.temp(base, text, nil, durable)
+	if err != nil {
+		return "", err
+	}
+	defer p.dir.Remove(temp)
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	// A link fails where a rename would overwrite what came in between. Some
+	// file systems have no links; there the name is looked at once more.
+	err = p.dir.Link(temp, base)
+	if errors.Is(err, fs.ErrExist) {
+		return "a file of that name exists by now", nil
+	}
+	if err == nil {
+		return "", nil
+	}
+	if _, err := p.dir.Lstat(base); err == nil {
+		return "a file of that name exists by now", nil
+	}
+	return "", p.dir.Rename(temp, base)
+}
+
+// replace puts a new file in the place of one that holds c.Old. Mode and, as
+// far as the system lets us, owner are kept.
+func (p *place) replace(ctx context.Context, base string, c Change, durable bool) (note, why string, err error) {
+	info, err := p.dir.Lstat(base)
+	if err != nil {
+		return "", "", err
+	}
+	if err := writable(info); err != nil {
+		return "", "", err
+	}
+	temp, err := p.temp(base, c.New, info, durable)
+	if err != nil {
+		return "", "", err
+	}
+	defer p.dir.Remove(temp) // after the rename there is none
+	if err := ctx.Err(); err != nil {
+		return "", "", err
+	}
+	if why, err = p.unchanged(base, c.Old); why != "" || err != nil {
+		return "", why, err
+	}
+	if err := p.dir.Rename(temp, base); err != nil {
+		return "", "", err
+	}
+	return linksNote(info), "", nil
+}
+
+// writable refuses what a replacement would turn into something else, and
+// files whose owner has said that they are not to be written.
+func writable(info os.FileInfo) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return &FileError{Op: "write", Path: info.Name(), Kind: NotRegular, Detail: kindOfMode(info.Mode())}
+	case info.Mode().Perm()&0o222 == 0:
+		return &FileError{Op: "write", Path: info.Name(), Kind: ReadOnly, Detail: "its mode is " + info.Mode().Perm().String()}
+	}
+	return nil
+}
+
+func linksNote(info os.FileInfo) string {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || st.Nlink < 2 {
+		return ""
+	}
+	return fmt.Sprintf("the file had %d names (hard links); only this one has the new content", st.Nlink)
+}
+
+// temp writes text to a new file next to base. like, if not nil, is the file
+// whose mode and owner it gets.
+func (p *place) temp(base, text string, like os.FileInfo, durable bool) (name string, err error) {
+	name = tempName(base)
+	perm := os.FileMode(0o666)
+	if like != nil {
+		perm = 0o600 // nobody reads it before it has the right mode
+	}
+	f, err := p.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			p.dir.Remove(name)
+		}
+	}()
+	if _, err = f.WriteString(text); err != nil {
+		return "", err
+	}
+	if like != nil {
+		if err = dress(f, like); err != nil {
+			return "", err
+		}
+	}
+	if durable {
+		err = f.Sync()
+	}
+	return name, err
+}
+
+// tempName is hidden, says whose it is, and fits where base fits.
+func tempName(base string) string {
+	const longest = 200
+	if len(base) > longest {
+		base = strings.ToValidUTF8(base[:longest], "")
+	}
+	return "." + base + "." + strings.ToLower(rand.Text()[:10]) + ".tmp"
+}
+
+// dress gives f the owner and mode of another file. Giving the owner can fail,
+// and clears bits, so it goes first. A set-user-id bit is not kept: it vouched
+// for the old content. A set-group-id bit is kept if the group is.
+func dress(f *os.File, like os.FileInfo) error {
+	mode := like.Mode() & (fs.ModePerm | fs.ModeSetgid)
+	if !sameOwner(f, like) {
+		mode &^= fs.ModeSetgid
+	}
+	return f.Chmod(mode)
+}
+
+// sameOwner gives f the owner and group of another file, as far as that is
+// allowed, and reports whether the group is now the same.
+func sameOwner(f *os.File, like os.FileInfo) bool {
+	want, ok := like.Sys().(*syscall.Stat_t)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	have := info.Sys().(*syscall.Stat_t)
+	if have.Uid == want.Uid && have.Gid == want.Gid {
+		return true
+	}
+	if f.Chown(int(want.Uid), int(want.Gid)) == nil {
+		return true
+	}
+	return have.Gid == want.Gid || f.Chown(-1, int(want.Gid)) == nil
+}
+
+// remove removes a file that holds old.
+func (p *place) remove(base, old string) (why string, err error) {
+	if why, err := p.unchanged(base, old); why != "" || err != nil {
+		return why, err
+	}
+	return "", p.dir.Remove(base)
+}
+
+// unchanged looks a last time, right before the name changes hands.
+func (p *place) unchanged(base, old string) (why string, err error) {
+	info, err := p.dir.Lstat(base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "the file no longer exists", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() != int64(len(old)) {
+		return "the file was changed by someone else just now", nil
+	}
+	f, err := p.dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := readAll(f, base, info.Size())
+	if err != nil {
+		return "", err
+	}
+	if text != old {
+		return "the file was changed by someone else just now", nil
+	}
+	return "", nil
+}

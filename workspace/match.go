@@ -1,0 +1,161 @@
+package workspace
+
+import "strings"
+
+// Span is where a text was found.
+type Span struct {
+	Start, End int
+	// Folded says that line ends differ between what was looked for and what
+	// stands there.
+	Folded bool
+}
+
+// Find returns where old occurs in text, not overlapping, from left to right.
+// Only if it does not occur as it is, \n and \r\n are taken for the same
+// (folded). A byte order mark before the text is never part of a span, so that
+// an edit cannot lose it, and one before old does not keep it from matching.
+func Find(text, old string) (spans []Span, folded bool) {
+	if old == "" {
+		return nil, false
+	}
+	if rest, marked := strings.CutPrefix(old, bom); marked && rest != "" {
+		if spans := findFirst(text, rest); spans != nil {
+			return spans, spans[0].Folded
+		}
+	}
+	if spans := findExact(text, old); spans != nil {
+		return spans, false
+	}
+	if !strings.Contains(old, "\n") {
+		return nil, false
+	}
+	spans = findFolded(text, old)
+	return spans, spans != nil
+}
+
+// findFirst looks for old at the very beginning of text, after its mark.
+func findFirst(text, old string) []Span {
+	body := strings.TrimPrefix(text, bom)
+	skip := len(text) - len(body)
+	if strings.HasPrefix(body, old) {
+		return []Span{{Start: skip, End: skip + len(old)}}
+	}
+	limit := min(len(body), 2*len(old)) // folding at most doubles
+	if spans := findFolded(body[:limit], old); spans != nil && spans[0].Start == 0 {
+		return []Span{{skip, spans[0].End + skip, true}}
+	}
+	return nil
+}
+
+func findExact(text, old string) []Span {
+	var spans []Span
+	for at := 0; ; {
+		i := strings.Index(text[at:], old)
+		if i < 0 {
+			return spans
+		}
+		at += i
+		spans = append(spans, Span{Start: at, End: at + len(old)})
+		at += len(old)
+	}
+}
+
+func findFolded(text, old string) []Span {
+	if !strings.Contains(text, "\r\n") && !strings.Contains(old, "\r\n") {
+		return nil
+	}
+	spans := findExact(fold(text), fold(old))
+	raw := unfolder{text: text}
+	for i := range spans {
+		spans[i] = Span{raw.offset(spans[i].Start), raw.offset(spans[i].End), true}
+	}
+	return spans
+}
+
+func fold(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// unfolder maps offsets of a folded text, asked for in rising order, to those
+// of the text. At a line end that is the place before the \r.
+type unfolder struct {
+	text       string
+	raw, folds int // where a line begins, in text and in the folded text
+}
+
+func (u *unfolder) offset(folded int) int {
+	for {
+		next := nextLine(u.text, u.raw)
+		ended := next > u.raw && u.text[next-1] == '\n'
+		length := next - u.raw
+		crlf := ended && length > 1 && u.text[next-2] == '\r'
+		if crlf {
+			length--
+		}
+		// A place past the line end belongs to the next line, if there is one.
+		if !ended || folded < u.folds+length {
+			return u.raw + folded - u.folds
+		}
+		u.raw, u.folds = next, u.folds+length
+	}
+}
+
+// AdaptEOL returns new with the line ends that belong where span lies. Line
+// ends that were looked for and found as they are were spelled out on purpose,
+// and new's are then left alone. A byte order mark at the beginning of new is
+// dropped where the text has its own or is not at its beginning.
+func AdaptEOL(text string, span Span, new string) string {
+	if span.Start <= len(bom) && strings.TrimPrefix(text[:span.Start], bom) == "" {
+		new = strings.TrimPrefix(new, bom)
+	}
+	if !strings.Contains(new, "\n") {
+		return new
+	}
+	matched := text[span.Start:span.End]
+	if !span.Folded && strings.Contains(matched, "\n") {
+		return new
+	}
+	switch crlf := endsCRLF(text, span); {
+	case crlf:
+		return unfold(new)
+	case span.Folded:
+		return fold(new)
+	}
+	return new
+}
+
+// unfold makes every line end \r\n.
+func unfold(s string) string { return strings.ReplaceAll(fold(s), "\n", "\r\n") }
+
+// endsCRLF reports whether lines end with \r\n where span lies: the first line
+// end from its beginning on counts, else the one before it.
+func endsCRLF(text string, span Span) bool {
+	i := strings.IndexByte(text[span.Start:], '\n')
+	if i < 0 {
+		i = strings.LastIndexByte(text[:span.Start], '\n') - span.Start
+	}
+	at := span.Start + i
+	return at > 0 && text[at-1] == '\r'
+}
+
+// KeepBOM returns text with the byte order mark that old has.
+func KeepBOM(old, text string) string {
+	if strings.HasPrefix(old, bom) && !strings.HasPrefix(text, bom) {
+		return bom + text
+	}
+	return text
+}
+
+// keepMarks gives a text that came back from an editor the marks the editor
+// hides: old's byte order mark, and \r\n where all of the proposal's lines end
+// so and none of the text's does.
+func keepMarks(old, proposal, text string) string {
+	text = KeepBOM(old, text)
+	if allCRLF(proposal) && !strings.Contains(text, "\r") {
+		text = unfold(text)
+	}
+	return text
+}
+
+func allCRLF(s string) bool {
+	n := strings.Count(s, "\n")
+	return n > 0 && strings.Count(s, "\r\n") == n
+}

@@ -1,0 +1,184 @@
+package workspace
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// Sum names a text.
+func Sum(text string) Hash { return sha256.Sum256(unsafe.Slice(unsafe.StringData(text), len(text))) }
+
+// Document returns the open document of a path, which may be open under its
+// resolved name or under the name of a link to it.
+func (w *Workspace) Document(p Path) (Document, bool) {
+	doc, _, ok := w.document(p)
+	return doc, ok
+}
+
+// document also returns the name the editor knows the document by.
+func (w *Workspace) document(p Path) (Document, string, bool) {
+	if doc, ok := w.editor.Document(p.Abs); ok {
+		return doc, p.Abs, true
+	}
+	if p.Lexical == p.Abs || p.Lexical == "" {
+		return Document{}, "", false
+	}
+	doc, ok := w.editor.Document(p.Lexical)
+	return doc, p.Lexical, ok
+}
+
+// Changed returns a channel that is closed at the next change of the path's
+// open document.
+func (w *Workspace) Changed(p Path) <-chan struct{} {
+	if _, name, ok := w.document(p); ok {
+		return w.editor.Changed(name)
+	}
+	return w.editor.Changed(p.Abs)
+}
+
+// Read returns what the path holds now. A missing file is a Content that does
+// not exist, not an error. Directories, devices, pipes and sockets are refused
+// without being opened, and so is what is larger than MaxFile.
+func (w *Workspace) Read(ctx context.Context, p Path) (Content, error) {
+	c, err := w.look(ctx, p)
+	if err == nil && c.Exists {
+		c.Base = Sum(c.Text)
+	}
+	return c, err
+}
+
+// look is Read without the hash: at commit, contents are compared whole.
+func (w *Workspace) look(ctx context.Context, p Path) (Content, error) {
+	c := Content{Path: p}
+	if err := ctx.Err(); err != nil {
+		return c, err
+	}
+	if p.Protected != "" {
+		return c, &FileError{Op: "read", Path: p.Rel, Kind: Protected, Detail: p.Protected}
+	}
+	if doc, ok := w.Document(p); ok {
+		c.Exists, c.Open, c.Text, c.Version = true, true, doc.Text, doc.Version
+		return c, nil
+	}
+	text, err := readFile(p.Abs)
+	switch kind := kindOf(err); {
+	case err == nil:
+		c.Exists, c.Text = true, text
+	case kind == NotFound, kind == NotDir:
+		return c, nil
+	default:
+		err = fileError("read", p.Rel, err)
+		c.Dir = err.(*FileError).Kind == IsDir
+		c.Exists = c.Dir
+	}
+	return c, err
+}
+
+// readFile reads a regular file whole. It looks before it opens, because
+// opening a pipe or a device can block or act, and looks again at what it
+// opened, because a name can change hands in between.
+func readFile(abs string) (string, error) {
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", err
+	}
+	if err := readable(abs, info); err != nil {
+		return "", err
+	}
+	f, err := os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return "", err
+	}
+	if err := readable(abs, info); err != nil {
+		return "", err
+	}
+	return readAll(f, abs, info.Size())
+}
+
+func readable(path string, info os.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return &FileError{Op: "read", Path: path, Kind: IsDir}
+	case !info.Mode().IsRegular():
+		return &FileError{Op: "read", Path: path, Kind: NotRegular, Detail: kindOfMode(info.Mode())}
+	case info.Size() > MaxFile:
+		return tooLarge("read", path, info.Size())
+	}
+	return nil
+}
+
+func tooLarge(op, path string, size int64) error {
+	return &FileError{Op: op, Path: path, Kind: TooLarge,
+		Detail: fmt.Sprintf("%d bytes, the limit is %d", size, MaxFile)}
+}
+
+func kindOfMode(mode os.FileMode) string {
+	switch {
+	case mode&os.ModeNamedPipe != 0:
+		return "it is a named pipe"
+	case mode&os.ModeSocket != 0:
+		return "it is a socket"
+	case mode&os.ModeDevice != 0:
+		return "it is a device"
+	}
+	return "it is a special file"
+}
+
+// readAll reads to the end, which need not be at size: files grow, and those
+// of /proc say 0.
+func readAll(r io.Reader, path string, size int64) (string, error) {
+	buf := make([]byte, 0, size+1) // one more, so that the end shows without growing
+	for {
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if len(buf) > MaxFile {
+			return "", tooLarge("read", path, int64(len(buf)))
+		}
+		if err == io.EOF {
+			// Nobody else holds buf, so the string is as immutable as any other.
+			return unsafe.String(unsafe.SliceData(buf), len(buf)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+}
+
+// Info is what Stat sees of a path.
+type Info struct {
+	Exists  bool
+	Dir     bool
+	Regular bool // or an open document
+	Open    bool
+	Size    int64
+}
+
+// Stat looks at a path without reading it.
+func (w *Workspace) Stat(p Path) (Info, error) {
+	if p.Protected != "" {
+		return Info{}, &FileError{Op: "stat", Path: p.Rel, Kind: Protected, Detail: p.Protected}
+	}
+	if doc, ok := w.Document(p); ok {
+		return Info{Exists: true, Regular: true, Open: true, Size: int64(len(doc.Text))}, nil
+	}
+	info, err := os.Stat(p.Abs)
+	if kind := kindOf(err); err != nil && (kind == NotFound || kind == NotDir) {
+		return Info{}, nil
+	}
+	if err != nil {
+		return Info{}, fileError("stat", p.Rel, err)
+	}
+	return Info{Exists: true, Dir: info.IsDir(), Regular: info.Mode().IsRegular(), Size: info.Size()}, nil
+}
