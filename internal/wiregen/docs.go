@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -40,23 +40,21 @@ func emitDocs(a *api) ([]byte, error) {
 
 type docs struct{ api *api }
 
-func (d *docs) sections() (string, error) {
+func (d *docs) sections() string {
 	w := &writer{}
 	rows := d.api.Methods
 	for _, s := range protocol.Sections {
 		w.line("### %s", s.Title)
 		w.line("")
 		for range s.Methods {
-			if err := d.method(w, rows[0]); err != nil {
-				return "", err
-			}
+			d.method(w, rows[0])
 			rows = rows[1:]
 		}
 	}
-	return strings.TrimSpace(w.buf.String()), nil
+	return w.trimmed()
 }
 
-func (d *docs) method(w *writer, m method) error {
+func (d *docs) method(w *writer, m method) {
 	w.line("#### %s", m.Name)
 	w.line("")
 	traits := []string{m.Kind, m.Direction}
@@ -66,10 +64,11 @@ func (d *docs) method(w *writer, m method) error {
 	w.line("*%s*", strings.Join(traits, " · "))
 	w.line("")
 	w.line("%s", m.Doc)
-	if m.When != "" {
-		w.line("**When:** %s", m.When)
-	}
 	w.line("")
+	if m.When != "" {
+		w.line("Allowed: %s.", m.When)
+		w.line("")
+	}
 	d.payload(w, "Params", m.Params)
 	if m.Kind == "request" {
 		d.payload(w, "Result", m.Result)
@@ -79,11 +78,11 @@ func (d *docs) method(w *writer, m method) error {
 		w.line("")
 	}
 	for _, e := range m.Examples {
-		if err := w.example(e); err != nil {
-			return err
-		}
+		w.line("```json")
+		w.line("%s", e.Text)
+		w.line("```")
+		w.line("")
 	}
-	return nil
 }
 
 func (d *docs) payload(w *writer, label string, p payload) {
@@ -100,32 +99,11 @@ func (d *docs) payload(w *writer, label string, p payload) {
 			w.line("%s: `{}`.", label)
 			break
 		}
-		w.line("%s `%s`: %s", label, t.Name, t.Doc)
+		w.line("%s: %s", label, sentence(t))
 		w.line("")
 		w.line("%s", d.table(t))
 	}
 	w.line("")
-}
-
-func (w *writer) example(e example) error {
-	for _, part := range []struct {
-		label string
-		text  json.RawMessage
-	}{{"params", e.Params}, {"result", e.Result}} {
-		if part.text == nil {
-			continue
-		}
-		var out bytes.Buffer
-		if err := json.Indent(&out, part.text, "", "  "); err != nil {
-			return fmt.Errorf("example %s: %w", e.Name, err)
-		}
-		w.line("```json")
-		w.line("// %s", part.label)
-		w.line("%s", out.String())
-		w.line("```")
-		w.line("")
-	}
-	return nil
 }
 
 // fields is the table of a type named in the template.
@@ -138,8 +116,11 @@ func (d *docs) table(t *wireType) string {
 	for _, f := range d.api.allFields(t) {
 		w.line("| `%s`%s | %s | %s |", f.Name, optional(f), d.shape(f.Shape), cell(f.Doc))
 	}
-	return strings.TrimSpace(w.buf.String())
+	return w.trimmed()
 }
+
+// sentence is a type's comment with its name in code quotes.
+func sentence(t *wireType) string { return "`" + t.Name + "`" + strings.TrimPrefix(t.Doc, t.Name) }
 
 func optional(f field) string {
 	if f.Optional {
@@ -169,15 +150,32 @@ func (d *docs) shape(s shape) string {
 	return "string"
 }
 
-// anchor is where a type is explained: among the shapes and words, or at the
-// first method that carries it.
+// anchor is where a type is explained: at the first method that carries it,
+// else among the shapes and words, which come after the methods.
 func (d *docs) anchor(name string) string {
+	slug := strings.ToLower(name)
+	taken := false
 	for _, m := range d.api.Methods {
 		if m.Params.Ref == name || m.Result.Ref == name {
-			return strings.ToLower(strings.ReplaceAll(m.Name, "/", ""))
+			return methodSlug(m.Name)
 		}
+		taken = taken || methodSlug(m.Name) == slug
 	}
-	return strings.ToLower(name)
+	if taken {
+		return slug + "-1"
+	}
+	return slug
+}
+
+func methodSlug(name string) string {
+	return strings.ToLower(strings.NewReplacer("/", "", "$", "").Replace(name))
+}
+
+// carried says that a method or the section on negotiation shows the type.
+func (d *docs) carried(t *wireType) bool {
+	return strings.HasSuffix(t.Name, "Capabilities") || slices.ContainsFunc(d.api.Methods, func(m method) bool {
+		return m.Params.Ref == t.Name || m.Result.Ref == t.Name
+	})
 }
 
 // words explains every closed list, the error kinds aside, which the template
@@ -194,7 +192,7 @@ func (d *docs) words() string {
 			w.line("")
 		}
 	}
-	return strings.TrimSpace(w.buf.String())
+	return w.trimmed()
 }
 
 func (d *docs) errorKind() string { return d.wordTable(d.api.find("ErrorKind")) }
@@ -204,16 +202,16 @@ func (d *docs) wordTable(t *wireType) string {
 	w.line("| word | meaning |")
 	w.line("|---|---|")
 	for _, v := range t.Values {
-		w.line("| `%s` | %s |", v.Word, cell(v.Doc))
+		w.line("| `%s` | %s |", v.Word, cell(upperFirst(v.Doc)))
 	}
-	return strings.TrimSpace(w.buf.String())
+	return w.trimmed()
 }
 
 // shapes explains the types that are parts of messages.
 func (d *docs) shapes() string {
 	w := &writer{}
 	for _, t := range d.api.Types {
-		if t.Kind == enumType || d.anchor(t.Name) != strings.ToLower(t.Name) || t.Name == "Empty" {
+		if t.Kind == enumType || d.carried(t) {
 			continue
 		}
 		w.line("### %s", t.Name)
@@ -228,7 +226,7 @@ func (d *docs) shapes() string {
 			d.union(w, t)
 		}
 	}
-	return strings.TrimSpace(w.buf.String())
+	return w.trimmed()
 }
 
 func (d *docs) union(w *writer, t *wireType) {
@@ -255,9 +253,9 @@ func (d *docs) bounds() string {
 	w.line("| bound | value | meaning |")
 	w.line("|---|--:|---|")
 	for _, b := range d.api.Bounds {
-		w.line("| `%s` | %d | %s |", b.Name, b.Value, cell(b.Doc))
+		w.line("| `%s` | %d | %s |", b.Name, b.Value, cell(upperFirst(b.Doc)))
 	}
-	return strings.TrimSpace(w.buf.String())
+	return w.trimmed()
 }
 
 // bound is a bound's value in the unit that reads best.
@@ -281,7 +279,7 @@ func (d *docs) bound(name string) (string, error) {
 func (d *docs) methodLink(name string) (string, error) {
 	for _, m := range d.api.Methods {
 		if m.Name == name {
-			return fmt.Sprintf("[`%s`](#%s)", name, strings.ToLower(strings.ReplaceAll(name, "/", ""))), nil
+			return fmt.Sprintf("[`%s`](#%s)", name, methodSlug(name)), nil
 		}
 	}
 	return "", fmt.Errorf("no method %s", name)

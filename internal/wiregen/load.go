@@ -253,7 +253,7 @@ func readExample(path string) (example, error) {
 	if err != nil {
 		return example{}, err
 	}
-	one := example{Name: filepath.Base(path)}
+	one := example{Name: filepath.Base(path), Text: strings.TrimSpace(string(text))}
 	if err := json.Unmarshal(text, &one); err != nil {
 		return example{}, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -20,6 +20,9 @@ func emitLua(a *api) []byte {
 	w.luaDoc("Bounds that both sides may rely on.")
 	w.line("M.bounds = {")
 	for _, b := range a.Bounds {
+		for _, l := range wrap(upperFirst(b.Doc), 96) {
+			w.line("  --- %s", l)
+		}
 		w.line("  %s = %d,", b.Name, b.Value)
 	}
 	w.line("}")
@@ -42,7 +45,7 @@ func (w *writer) luaType(t *wireType) {
 		w.luaDoc(t.Doc)
 		w.line("---@alias %s", luaName(t.Name))
 		for _, v := range t.Values {
-			w.line("---| %q # %s", v.Word, v.Doc)
+			w.line("---| %q # %s", v.Word, upperFirst(v.Doc))
 		}
 	case numberType:
 		w.luaDoc(t.Doc)

@@ -105,9 +105,9 @@ type payload struct {
 
 // example is a message as it could be on the wire.
 type example struct {
-	Name   string
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
+	Name, Text string
+	Params     json.RawMessage
+	Result     json.RawMessage
 }
 
 func (m method) native() bool { return m.Params.LSP == "" && m.Params.Ref != "" }

@@ -21,7 +21,7 @@ func emitTypeScript(a *api) []byte {
 	w.line("/** Bounds that both sides may rely on. */")
 	w.line("export const bounds = {")
 	for _, b := range a.Bounds {
-		w.tsDoc("  ", b.Doc)
+		w.tsDoc("  ", upperFirst(b.Doc))
 		w.line("  %s: %d,", b.Name, b.Value)
 	}
 	w.line("} as const;")
@@ -37,6 +37,8 @@ func emitTypeScript(a *api) []byte {
 type writer struct{ buf bytes.Buffer }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.buf, format+"\n", args...) }
+
+func (w *writer) trimmed() string { return strings.TrimSpace(w.buf.String()) }
 
 func (w *writer) tsDoc(indent, doc string) {
 	lines := wrap(doc, 96-len(indent))
@@ -57,7 +59,7 @@ func (w *writer) tsType(t *wireType) {
 		w.tsDoc("", t.Doc)
 		w.line("export const %s = [", plural(t.Name))
 		for _, v := range t.Values {
-			w.tsDoc("  ", v.Doc)
+			w.tsDoc("  ", upperFirst(v.Doc))
 			w.line("  %q,", v.Word)
 		}
 		w.line("] as const;")

@@ -53,7 +53,7 @@ var sessionMethods = []Method{
 		Name: "session/continue", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: SessionParams{}, Result: PromptResult{},
 		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning, ErrNotInterrupted, ErrSetup},
-		When:   "When the session's last turn ended interrupted.",
+		When:   "when the session's last turn ended interrupted",
 		Doc: "Takes the interrupted turn up again and answers as session/prompt does. " +
 			"Effects that had not begun are planned and decided anew.",
 	},
@@ -81,7 +81,7 @@ var turnMethods = []Method{
 		Name: "session/prompt", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: PromptParams{}, Result: PromptResult{},
 		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning, ErrSetup},
-		When:   "When the session is loaded and runs no turn.",
+		When:   "when the session is loaded and runs no turn",
 		Doc: "Starts a turn and answers when it has ended. $/cancelRequest of it does what session/cancel does: " +
 			"the answer is a result with stop reason cancelled, not an error.",
 	},
@@ -89,7 +89,7 @@ var turnMethods = []Method{
 		Name: "session/steer", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: SteerParams{}, Result: SteerResult{},
 		Errors: []ErrorKind{ErrUnknownSession, ErrNoTurn},
-		When:   "During a turn.",
+		When:   "during a turn",
 		Doc:    "Says something to the running turn; the model reads it after the tool calls of its step.",
 	},
 	{
@@ -173,7 +173,7 @@ var approvalMethods = []Method{
 	{
 		Name: "approval/request", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
 		Params: ApprovalRequestParams{}, Result: ApprovalAnswer{},
-		When: "To clients with approvals.",
+		When: "to clients with approvals",
 		Doc: "Asks whether an effect may happen. It has no deadline unless the user set one; " +
 			"$/cancelRequest withdraws it.",
 	},
@@ -225,7 +225,7 @@ var terminalMethods = []Method{
 	},
 	{
 		Name: "terminal/output", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
-		Params: TerminalOutput{}, When: "To clients with terminals.",
+		Params: TerminalOutput{}, When: "to clients with terminals",
 		Doc: "A command wrote something.",
 	},
 	{

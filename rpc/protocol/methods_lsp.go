@@ -2,7 +2,7 @@ package protocol
 
 import "drawbridge/rpc"
 
-const beforeInitialize = "First, once."
+const beforeInitialize = "first, once"
 
 // lspToBridge are the methods of the Language Server Protocol that the bridge
 // answers. Others get -32601, unknown notifications are ignored.
@@ -14,7 +14,7 @@ var lspToBridge = []Method{
 	},
 	{
 		Name: "initialized", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
-		Params: LSP("InitializedParams"), When: "After initialize, once.",
+		Params: LSP("InitializedParams"), When: "after initialize, once",
 		Doc: "From here on the bridge may send requests.",
 	},
 	{
@@ -23,7 +23,7 @@ var lspToBridge = []Method{
 	},
 	{
 		Name: "exit", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
-		When: "Any time.",
+		When: "any time",
 		Doc:  "Ends the process: with code 0 after shutdown, else 1.",
 	},
 	{
@@ -63,7 +63,7 @@ var lspToBridge = []Method{
 	},
 	{
 		Name: "$/cancelRequest", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.Preempt,
-		Params: LSP("CancelParams"), When: "Any time, in both directions.",
+		Params: LSP("CancelParams"), When: "any time, in both directions",
 		Doc: "Cancels a request; it is answered all the same. The bridge sends it to withdraw a question.",
 	},
 	{
@@ -84,7 +84,7 @@ var lspToEditor = []Method{
 	{
 		Name: "window/showMessageRequest", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
 		Params: LSP("ShowMessageRequestParams"), Result: LSP("MessageActionItem | null"),
-		When: "To clients without approvals.",
+		When: "to clients without approvals",
 		Doc:  "Asks whether an effect may happen.",
 	},
 	{
@@ -105,12 +105,12 @@ var lspToEditor = []Method{
 	{
 		Name: "window/workDoneProgress/create", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
 		Params: LSP("WorkDoneProgressCreateParams"), Result: LSP("null"),
-		When: "To clients without events.",
+		When: "to clients without events",
 		Doc:  "Begins to show a turn as progress.",
 	},
 	{
 		Name: "$/progress", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
-		Params: LSP("ProgressParams"), When: "To clients without events.",
+		Params: LSP("ProgressParams"), When: "to clients without events",
 		Doc: "Shows how a turn goes on.",
 	},
 	{
