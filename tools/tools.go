@@ -1,5 +1,5 @@
 // Package tools plans effects. A Tool turns arguments into a Plan, which is
-// one intended effect that can be shown and carried out later; Execute closes
+// one intended effect that can be shown and carried out later; CarryOut closes
 // a running plan out into exactly one Outcome. Tools know the workspace and
 // the shell; they know no editor, session, approval or model.
 package tools
@@ -49,6 +49,9 @@ type Env struct {
 	Cols, Rows uint16
 	// Limits of the tool in use.
 	Limits Limits
+	// ArchiveDir is where this session's archives lie (see Call): the one place
+	// among our own state that read_file may read. "" if there is none.
+	ArchiveDir string
 }
 
 // Tool is one capability of the model. Safe for concurrent use.
@@ -114,6 +117,10 @@ type Result struct {
 	Outcome *workspace.Outcome
 	// ProcessID names a command that runs on.
 	ProcessID string
+
+	// capture, when set, holds more of the output than was written: a command
+	// stops writing at the limit.
+	capture *capture
 }
 
 // Image is a picture for the model; Data is base64.
@@ -149,7 +156,7 @@ type Outcome struct {
 	Err error
 }
 
-// Call is one call to be carried out by Execute.
+// Call is one call to be carried out by CarryOut.
 type Call struct {
 	ID, Name string
 	Limits   Limits

@@ -1,0 +1,201 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// ErrInterrupted is the cause to cancel a call's context with when the user
+// breaks it off.
+var ErrInterrupted = errors.New("interrupted by the user")
+
+// ErrTimeout is the cause that a running tool sees when its time is up.
+var ErrTimeout = errors.New("tool timeout")
+
+// abandonAfter is how long a tool may ignore the end of its context before its
+// call is closed out without it.
+const abandonAfter = 2 * time.Second
+
+// CarryOut carries out one call and closes it out: limits, markers, archive and
+// the decision how it ended are here and in no tool. It always returns exactly
+// one Outcome, whatever run does, and makes all callbacks on the caller's
+// goroutine.
+//
+// How a call ended is decided by the first that holds: ctx was cancelled, the
+// time limit was reached, run returned an error or panicked, run's own report.
+func CarryOut(ctx context.Context, call Call, run func(ctx context.Context, out Output) (Result, error)) Outcome {
+	began := time.Now()
+	runCtx, cancel := withTimeout(ctx, call.Limits.Timeout)
+	defer cancel()
+	out := newOutput(call)
+	end := out.pump(runCtx, start(runCtx, out, run))
+	c := closing{call: call, out: out, end: end, took: time.Since(began)}
+	// From here on a late cancel changes nothing: writing the archive must not
+	// turn a finished call into an aborted one.
+	c.judge(ctx, runCtx)
+	return c.outcome()
+}
+
+func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, d, ErrTimeout)
+}
+
+// ending is how run came back.
+type ending struct {
+	result    Result
+	err       error
+	panicked  bool
+	abandoned bool // it did not come back
+}
+
+// start runs the tool on its own goroutine, which ends with run. The channel
+// has room, so that an abandoned tool can still end.
+func start(ctx context.Context, out *output, run func(context.Context, Output) (Result, error)) <-chan ending {
+	done := make(chan ending, 1)
+	go func() {
+		end := ending{err: errors.New("the tool ended without a result"), panicked: true}
+		defer func() {
+			if p := recover(); p != nil {
+				end.err = &panicError{value: p, stack: debug.Stack()}
+			}
+			done <- end
+		}()
+		res, err := run(ctx, out)
+		end = ending{result: res, err: err}
+	}()
+	return done
+}
+
+// panicError is a bug of ours. The stack is for the log, not for the model.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprint(e.value) }
+
+// Stack returns where it happened.
+func (e *panicError) Stack() string { return string(e.stack) }
+
+// closing turns an ending into an Outcome.
+type closing struct {
+	call   Call
+	out    *output
+	end    ending
+	took   time.Duration
+	status Status
+	marker []string // lines that say how the call ended
+	fault  error
+}
+
+func (c *closing) judge(ctx, runCtx context.Context) {
+	c.status = c.end.result.Status
+	if c.status == "" {
+		c.status = Completed
+	}
+	switch {
+	case ctx.Err() != nil:
+		c.status = Aborted
+		c.marker = []string{"[interrupted: tool aborted by user]", c.interruption(context.Cause(ctx))}
+	case errors.Is(context.Cause(runCtx), ErrTimeout):
+		c.status = Failed
+		c.marker = []string{fmt.Sprintf("[tool timeout: exceeded %dms]", c.call.Limits.Timeout.Milliseconds())}
+	case c.end.err != nil:
+		c.status = Failed
+		c.marker = []string{errorLine(c.end.err)}
+	}
+	c.fault = c.blame(context.Cause(runCtx))
+	if c.end.abandoned {
+		c.marker = append(c.marker, "(the tool did not stop; what it still does is unknown)")
+	}
+}
+
+// interruption tells the model that the tool did run, how long, and what broke
+// it off when it was not the user.
+func (c *closing) interruption(cause error) string {
+	line := fmt.Sprintf("(interrupted after %.1f s", c.took.Seconds())
+	if cause != nil && !errors.Is(cause, ErrInterrupted) && !errors.Is(cause, context.Canceled) {
+		line += ": " + cause.Error()
+	}
+	return line + ")"
+}
+
+func errorLine(err error) string {
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f.Text
+	}
+	return "[tool error] " + err.Error()
+}
+
+// blame picks out what is worth a look by us: not what the model can mend, and
+// not the echo of the cancellation itself.
+func (c *closing) blame(cause error) error {
+	err := c.end.err
+	var failure *Failure
+	switch {
+	case c.end.abandoned:
+		return fmt.Errorf("call %s: %s ignored the end of its context for %s", c.call.ID, c.call.Name, abandonAfter)
+	case err == nil || errors.As(err, &failure):
+		return nil
+	case cause != nil && (errors.Is(err, cause) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		return nil
+	}
+	return fmt.Errorf("call %s: %s: %w", c.call.ID, c.call.Name, err)
+}
+
+// outcome puts the text together: body, truncation marker, archive note, the
+// tool's note, how it ended. Whatever is added is streamed too.
+func (c *closing) outcome() Outcome {
+	o := Outcome{Status: c.status, Duration: c.took, Err: c.fault,
+		Change: c.end.result.Outcome, ProcessID: c.end.result.ProcessID}
+	if c.out.truncated() {
+		// The marker begins exactly one character after the limit.
+		c.out.emit(fmt.Sprintf("\n[output truncated: exceeded %d chars]", c.call.Limits.MaxOutput))
+		note, path := c.archive()
+		c.out.line(note)
+		o.Archive = path
+	}
+	c.out.line(c.end.result.Note)
+	for _, m := range c.marker {
+		c.out.line(m)
+	}
+	if c.out.empty() {
+		c.out.emit("[no output]")
+	}
+	if c.status == Completed {
+		o.Images = c.end.result.Images
+	}
+	o.Text = strings.Join(c.out.pieces, "")
+	return o
+}
+
+// archive keeps the whole output of a truncated call. A failure is told but
+// changes nothing of how the call ended.
+func (c *closing) archive() (note, path string) {
+	kept := c.end.result.capture
+	if kept == nil {
+		kept = c.out.excess
+	}
+	if kept == nil || c.call.ArchiveDir == "" {
+		return "", ""
+	}
+	path, whole, err := kept.save(c.call.ArchiveDir, c.call.Name, c.call.ID)
+	switch {
+	case err != nil:
+		code := errorCode(err)
+		if c.call.Warn != nil {
+			c.call.Warn(c.call.Name + ": output archive failed: " + code)
+		}
+		return "[output archive failed: " + code + "]", ""
+	case !whole:
+		return "[output archived (8 MiB limit; head and tail kept): " + path + "]", path
+	}
+	return "[output archived: " + path + "]", path
+}

@@ -1,0 +1,91 @@
+package tools
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// Default returns the tools of the profile "default", in the order a model is
+// given them.
+func Default() []Tool {
+	return []Tool{readFile{}, editFile{}, writeFile{}, execCommand{}}
+}
+
+// ByName finds a tool of a set.
+func ByName(set []Tool, name string) (Tool, bool) {
+	for _, t := range set {
+		if t.Spec().Name == name {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// Unknown is the failure of a call of a tool that is not in the set.
+func Unknown(name string, set []Tool) error {
+	var known []string
+	for _, t := range set {
+		known = append(known, t.Spec().Name)
+	}
+	return Failf("Unknown tool: %s\nAvailable tools: %s", name, strings.Join(known, ", "))
+}
+
+const (
+	fileTimeout    = 30 * time.Second
+	commandTimeout = 120 * time.Second
+	maxOutput      = 16_000
+	maxReadOutput  = 64_000
+)
+
+// A tool's page is its description for the model, followed by examples for the
+// documentation; its schema lies beside it.
+var (
+	//go:embed read_file.md
+	readFilePage string
+	//go:embed read_file.json
+	readFileSchema string
+	//go:embed edit_file.md
+	editFilePage string
+	//go:embed edit_file.json
+	editFileSchema string
+	//go:embed write_file.md
+	writeFilePage string
+	//go:embed write_file.json
+	writeFileSchema string
+	//go:embed exec_command.md
+	execCommandPage string
+	//go:embed exec_command.json
+	execCommandSchema string
+)
+
+// examplesHeading ends the part of a page that the model is given.
+const examplesHeading = "\n## Examples\n"
+
+func description(page string) string {
+	text, _, _ := strings.Cut(page, examplesHeading)
+	return strings.TrimSpace(text)
+}
+
+func schema(text string) json.RawMessage { return json.RawMessage(strings.TrimSpace(text)) }
+
+// Examples returns the example arguments on a default tool's page.
+func Examples(name string) []json.RawMessage {
+	_, text, _ := strings.Cut(pages()[name], examplesHeading)
+	var all []json.RawMessage
+	for {
+		_, rest, found := strings.Cut(text, "```json\n")
+		example, after, closed := strings.Cut(rest, "```")
+		if !found || !closed {
+			return all
+		}
+		all = append(all, json.RawMessage(strings.TrimSpace(example)))
+		text = after
+	}
+}
+
+func pages() map[string]string {
+	return map[string]string{"read_file": readFilePage, "edit_file": editFilePage,
+		"write_file": writeFilePage, "exec_command": execCommandPage}
+}

@@ -1,0 +1,195 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"drawbridge/workspace"
+)
+
+// maxEditHunks is how many places of an edit its result shows.
+const maxEditHunks = 5
+
+// editFile replaces exact text in an existing file.
+type editFile struct{}
+
+func (editFile) Spec() Spec {
+	return Spec{Name: "edit_file", Description: description(editFilePage), Schema: schema(editFileSchema),
+		Access: Write, Limits: Limits{Timeout: fileTimeout, MaxOutput: maxOutput}}
+}
+
+type editArgs struct {
+	name     string
+	old, new string
+	all      bool
+}
+
+func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, error) {
+	args, err := parseEdit(raw)
+	if err != nil {
+		return Plan{}, err
+	}
+	p, err := resolve(env, args.name, Write)
+	if err != nil {
+		return Plan{}, err
+	}
+	c, err := existingText(ctx, env, p, args.name)
+	if err != nil {
+		return Plan{}, err
+	}
+	edits, err := args.edits(c.Text)
+	if err != nil {
+		return Plan{}, err
+	}
+	change := workspace.Replace(c, edits)
+	if len(change.Hunks) == 0 {
+		return Plan{}, Failf("The edit would not change %q: old_string and new_string differ only in line ends, and the file's own line ends are kept.", args.name)
+	}
+	e := effect{env: env, name: args.name, change: change}
+	e.done = func(o workspace.Outcome) string { return editDone(e, edits, o) }
+	return Plan{Title: "Edit " + p.Rel, Access: Write, Paths: []workspace.Path{p}, Change: &change, Run: e.run}, nil
+}
+
+func parseEdit(raw json.RawMessage) (e editArgs, err error) {
+	a, err := parse(raw)
+	if err != nil {
+		return e, err
+	}
+	if e.name, err = a.filled("file_path"); err != nil {
+		return e, err
+	}
+	if e.old, err = a.text("old_string"); err != nil {
+		return e, err
+	}
+	if e.old == "" {
+		return e, Failf("old_string is empty, so there is nothing to look for. To create a file or to replace all of it, use write_file.")
+	}
+	if e.new, err = a.text("new_string"); err != nil {
+		return e, err
+	}
+	if e.old == e.new {
+		return e, Failf("old_string and new_string are identical; they must differ.")
+	}
+	e.all, err = a.flag("replace_all")
+	return e, err
+}
+
+// existingText reads a file that must be there and be text.
+func existingText(ctx context.Context, env Env, p workspace.Path, name string) (workspace.Content, error) {
+	c, err := env.Workspace.Read(ctx, p)
+	switch {
+	case err != nil:
+		return c, fileFailure(name, err)
+	case !c.Exists:
+		return c, notFound(env, name, p, "To create the file, use write_file.")
+	case isBinary(c.Text):
+		return c, Failf("%q is a binary file (it contains NUL bytes, %s): edit_file changes text only.", name, plural(len(c.Text), "byte"))
+	}
+	return c, nil
+}
+
+// edits finds what is to be replaced.
+func (e editArgs) edits(text string) ([]workspace.Edit, error) {
+	spans, _ := workspace.Find(text, e.old)
+	switch {
+	case len(spans) == 0:
+		return nil, e.missing(text)
+	case len(spans) > 1 && !e.all:
+		return nil, Failf("old_string occurs %d times in %q (lines %s), but it must occur exactly once. Give more of the surrounding lines to make it unique, or set replace_all to true to replace every occurrence.",
+			len(spans), e.name, spanLines(text, spans))
+	}
+	edits := make([]workspace.Edit, len(spans))
+	for i, s := range spans {
+		edits[i] = workspace.Edit{Start: s.Start, End: s.End, New: e.replacement(text, s)}
+	}
+	return edits, nil
+}
+
+func (e editArgs) missing(text string) error {
+	said := fmt.Sprintf("old_string was not found in %q. Nothing was changed.", e.name)
+	if near := workspace.Nearest(text, e.old); near != "" {
+		return Failf("%s\n%s", said, near)
+	}
+	return Failf("%s Read the file again and copy the text exactly.", said)
+}
+
+// replacement is new_string as it belongs where s lies. When whole lines at the
+// end of the file are replaced, the file keeps its last line end, unless taking
+// that away is all that the edit does.
+func (e editArgs) replacement(text string, s workspace.Span) string {
+	repl := workspace.AdaptEOL(text, s, e.new)
+	atEnd := s.End == len(text) && strings.HasSuffix(e.old, "\n")
+	wholeLines := s.Start == 0 || text[s.Start-1] == '\n'
+	if !atEnd || !wholeLines || e.new == "" || strings.HasSuffix(e.new, "\n") || e.new == strings.TrimRight(e.old, "\r\n") {
+		return repl
+	}
+	if strings.HasSuffix(text, "\r\n") {
+		return repl + "\r\n"
+	}
+	return repl + "\n"
+}
+
+// spanLines lists the line numbers of the first few spans.
+func spanLines(text string, spans []workspace.Span) string {
+	const most = 8
+	var b strings.Builder
+	line, at := 1, 0
+	for i, s := range spans {
+		if i == most {
+			b.WriteString(", …")
+			break
+		}
+		line += strings.Count(text[at:s.Start], "\n")
+		at = s.Start
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, line)
+	}
+	return b.String()
+}
+
+// editDone says what was done, once it is.
+func editDone(e effect, edits []workspace.Edit, o workspace.Outcome) string {
+	sites := sitesOf(e.change, edits)
+	if o.State == workspace.Partly || o.UserText {
+		return e.standing(o) + withLine(editDiff(e, o.Change, sites))
+	}
+	return fmt.Sprintf("Replaced %s in %q.", plural(len(edits), "occurrence"), e.name) +
+		withLine(editDiff(e, o.Change, sites))
+}
+
+// sitesOf counts the replacements of each hunk, by id. One that is spread over
+// several hunks counts in the first.
+func sitesOf(c workspace.Change, edits []workspace.Edit) map[string]int {
+	sites := make(map[string]int, len(c.Hunks))
+	i := 0
+	for _, e := range edits {
+		for i < len(c.Hunks) && c.Hunks[i].OldEnd <= e.Start && c.Hunks[i].OldStart < e.Start {
+			i++
+		}
+		if i < len(c.Hunks) {
+			sites[c.Hunks[i].ID]++
+		}
+	}
+	return sites
+}
+
+// editDiff prints the first hunks and counts the replacements in the others.
+func editDiff(e effect, c workspace.Change, sites map[string]int) string {
+	printed := c.Print(e.diffOptions(c, maxEditHunks))
+	text := strings.TrimSuffix(printed.Text, "\n")
+	more := 0
+	for _, id := range printed.Dropped {
+		more += sites[id]
+	}
+	switch {
+	case len(printed.Dropped) == 0:
+		return text
+	case more == 0:
+		more = len(printed.Dropped)
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%s\n…and %d more replacements", text, more), "\n")
+}

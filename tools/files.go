@@ -1,0 +1,94 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"drawbridge/workspace"
+)
+
+// resolve turns the name a model gave into a path it may use that way.
+func resolve(env Env, name string, access Access) (workspace.Path, error) {
+	p, err := env.Workspace.Resolve(name)
+	if err != nil {
+		return p, fileFailure(name, err)
+	}
+	if access == Read && isArchive(env, p) {
+		p.Protected = ""
+	}
+	if p.Protected != "" {
+		return p, Failf("%q is off limits to tools: %s", name, p.Protected)
+	}
+	return p, nil
+}
+
+// isArchive says that p is an output this session has archived. Those lie
+// among our own state, and the model is told to read them there.
+func isArchive(env Env, p workspace.Path) bool {
+	if env.ArchiveDir == "" {
+		return false
+	}
+	dir, err := filepath.EvalSymlinks(env.ArchiveDir)
+	return err == nil && filepath.Dir(p.Abs) == dir && strings.HasSuffix(p.Abs, ".log")
+}
+
+// fileFailure makes a fault of a file something the model can act on; other
+// errors stay ours.
+func fileFailure(name string, err error) error {
+	fault, ok := errors.AsType[*workspace.FileError](err)
+	if !ok {
+		return err
+	}
+	switch fault.Kind {
+	case workspace.IsDir:
+		return Failf("%q is a directory, not a file. List it with exec_command (ls).", name)
+	case workspace.NotRegular:
+		return Failf("%q is not a regular file%s. Only regular files can be read or changed.", name, bracketed(fault.Detail))
+	case workspace.TooLarge:
+		return Failf("%q is too large for this tool%s. Work on it with exec_command (grep, sed, split).", name, bracketed(fault.Detail))
+	}
+	return Failf("%q: %s", name, fault.Error())
+}
+
+func bracketed(detail string) string {
+	if detail == "" {
+		return ""
+	}
+	return " (" + detail + ")"
+}
+
+// notFound is the failure for a missing file, with what is near it.
+func notFound(env Env, name string, p workspace.Path, advice string) error {
+	text := fmt.Sprintf("File not found: %q (looked at %s; absolute paths are taken as they are, relative ones start at the workspace root).", name, p.Lexical)
+	if hint := env.Workspace.Hint(p); hint != "" {
+		text += "\n" + hint
+	}
+	if advice != "" {
+		text += "\n" + advice
+	}
+	return &Failure{Text: text}
+}
+
+// isBinary is the one rule by which all tools refuse a content as no text.
+func isBinary(text string) bool { return strings.IndexByte(text, 0) >= 0 }
+
+const bom = "\uFEFF"
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return fmt.Sprintf("%d %s", n, word)
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// reason is the bare reason of a fault of the system, without the path that the
+// sentence around it names already.
+func reason(err error) string {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}

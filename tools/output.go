@@ -1,0 +1,216 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"drawbridge/shell"
+)
+
+// maxPending bounds the pieces that wait for a slow sink; beyond it they are
+// joined, so a sink sees fewer and longer pieces but never loses text.
+const maxPending = 1024
+
+// output is the Output of one call. The tool writes, the goroutine that called
+// CarryOut forwards, so a slow sink never holds the tool up.
+//
+// A character is a code point; text is cut between two. What is beyond the
+// limit is counted and archived, never forwarded.
+type output struct {
+	call  Call             // immutable
+	wake  chan struct{}    // has room for one: something is pending
+	opens chan openedShell // from Terminal to pump
+	over  chan struct{}    // closed when sealed
+
+	mu     sync.Mutex   // guards below
+	cut    shell.Cutter // joins characters that were split over two writes
+	pieces []string     // the visible text
+	sent   int          // how many of pieces were forwarded
+	count  int          // characters written, beyond the limit too
+	sealed bool         // nothing is accepted any more
+	excess *capture     // the whole text, once there is more than may be shown
+}
+
+func newOutput(call Call) *output {
+	return &output{call: call, wake: make(chan struct{}, 1), opens: make(chan openedShell), over: make(chan struct{})}
+}
+
+func (o *output) Write(text string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.sealed {
+		return
+	}
+	o.acceptLocked(o.cut.Write([]byte(text)))
+}
+
+func (o *output) Len() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.count
+}
+
+// openedShell is a started process on its way to the caller of CarryOut.
+type openedShell struct {
+	process shell.Process
+	told    chan struct{}
+}
+
+// Terminal returns when the caller has been told.
+func (o *output) Terminal(p shell.Process) {
+	opened := openedShell{p, make(chan struct{})}
+	select {
+	case o.opens <- opened:
+		<-opened.told
+	case <-o.over:
+	}
+}
+
+func (o *output) tell(opened openedShell) {
+	defer close(opened.told)
+	if o.call.Terminal != nil {
+		o.call.Terminal(opened.process)
+	}
+}
+
+func (o *output) acceptLocked(text string) {
+	if text == "" {
+		return
+	}
+	n := utf8.RuneCountInString(text)
+	visible := text
+	if limit := o.call.Limits.MaxOutput; limit > 0 && o.count+n > limit {
+		visible = head(text, limit-o.count)
+	}
+	o.count += n
+	if visible != "" {
+		o.appendLocked(visible)
+	}
+	if len(visible) < len(text) {
+		o.overflowLocked(text[len(visible):])
+	}
+}
+
+// head is the first n characters of text.
+func head(text string, n int) string {
+	for i := range text {
+		if n <= 0 {
+			return text[:i]
+		}
+		n--
+	}
+	return text
+}
+
+func (o *output) appendLocked(text string) {
+	if last := len(o.pieces) - 1; last-o.sent >= maxPending {
+		o.pieces[last] += text
+		return
+	}
+	o.pieces = append(o.pieces, text)
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (o *output) overflowLocked(text string) {
+	if o.call.ArchiveDir == "" {
+		return
+	}
+	if o.excess == nil {
+		o.excess = &capture{}
+		for _, p := range o.pieces {
+			o.excess.write([]byte(p))
+		}
+	}
+	o.excess.write([]byte(text))
+}
+
+// pump forwards text until run has ended or is given up, and seals the output.
+func (o *output) pump(ctx context.Context, done <-chan ending) ending {
+	cancelled := ctx.Done()
+	var abandon <-chan time.Time
+	for {
+		select {
+		case <-o.wake:
+			o.forward()
+		case opened := <-o.opens:
+			o.tell(opened)
+		case end := <-done:
+			o.seal()
+			return end
+		case <-cancelled:
+			cancelled = nil
+			timer := time.NewTimer(abandonAfter)
+			defer timer.Stop()
+			abandon = timer.C
+		case <-abandon:
+			o.seal()
+			return ending{abandoned: true}
+		}
+	}
+}
+
+func (o *output) seal() {
+	o.mu.Lock()
+	o.acceptLocked(o.cut.Flush())
+	o.sealed = true
+	o.mu.Unlock()
+	close(o.over)
+	o.forward()
+}
+
+func (o *output) forward() {
+	for {
+		text, ok := o.next()
+		if !ok {
+			return
+		}
+		if o.call.Delta != nil {
+			o.call.Delta(text)
+		}
+	}
+}
+
+func (o *output) next() (string, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.sent == len(o.pieces) {
+		return "", false
+	}
+	o.sent++
+	return o.pieces[o.sent-1], true
+}
+
+// What follows is for the close-out: the output is sealed, and only the
+// goroutine of CarryOut is left.
+
+func (o *output) truncated() bool {
+	limit := o.call.Limits.MaxOutput
+	return limit > 0 && o.count > limit
+}
+
+func (o *output) empty() bool { return len(o.pieces) == 0 }
+
+// emit adds text as it is, outside the limit.
+func (o *output) emit(text string) {
+	o.mu.Lock()
+	o.pieces = append(o.pieces, text)
+	o.mu.Unlock()
+	o.forward()
+}
+
+// line adds text on a line of its own; nothing for "".
+func (o *output) line(text string) {
+	switch {
+	case text == "":
+	case o.empty() || strings.HasSuffix(o.pieces[len(o.pieces)-1], "\n"):
+		o.emit(text)
+	default:
+		o.emit("\n" + text)
+	}
+}
