@@ -126,8 +126,8 @@ func (t *Turn) Done() <-chan struct{} { return t.done }
 func (t *Turn) End() TurnCompleted { return t.end }
 
 // Error is a refusal that a client can act on. Kind is one word: turnRunning,
-// noTurn, turnMismatch, unknownSession, sessionBusy, sessionCorrupt,
-// nothingToContinue, unknownChange, unknownTerminal, invalid, closed.
+// noTurn, unknownSession, sessionBusy, sessionCorrupt, notInterrupted,
+// unknownChange, unknownTerminal, invalid, closed.
 type Error struct {
 	Kind    string
 	Message string
@@ -135,28 +135,3 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Message }
-
-/* The surface that the bridge uses (implemented in this package):
-
-func NewHost(o Options) *Host
-func (h *Host) New(s Settings) (*Session, error)
-func (h *Host) Get(id string) (*Session, error)             // open sessions of this process
-func (h *Host) List(cursor string, limit int) (infos []Info, next string, err error) // newest first, from disk too
-func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int64, error) // takes ownership; replays before it returns
-func (h *Host) Rename(id, title string) error
-func (h *Host) Close(ctx context.Context) error             // interrupts turns, kills commands
-
-func (s *Session) Info() Info
-func (s *Session) Prompt(blocks []Block) (*Turn, error)     // does not block; turnRunning
-func (s *Session) Continue() (*Turn, error)
-func (s *Session) Steer(expectedTurn string, blocks []Block) (queued bool, err error)
-func (s *Session) Cancel(turn string) *Turn                 // "" = whichever runs; nil = nothing to cancel
-func (s *Session) Configure(set Settings) (Info, error)
-func (s *Session) Approvals() []Approval
-func (s *Session) Changes() []Change
-func (s *Session) Change(id string) (Change, error)
-func (s *Session) Resolve(ctx, id string, accept workspace.Acceptance, comment string) (Change, workspace.Outcome, error) // an applied change: what is not accepted is taken back
-func (s *Session) Terminals() []TerminalOpened
-func (s *Session) Terminal(id string) (TerminalOpened, error)
-func (s *Session) Close(ctx context.Context) error
-*/

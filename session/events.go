@@ -171,7 +171,7 @@ type TurnCompleted struct {
 	Cause    string
 	Hint     string
 	Usage    model.Usage
-	Returned []Block // steering text that a cancel overtook
+	Returned []Block // steering text that the end overtook
 }
 
 // SessionUpdated says that the summary changed (title, mode, model…).

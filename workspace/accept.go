@@ -37,6 +37,15 @@ func (c Change) accept(a Acceptance) (want Change, rejected []string, err error)
 	return c.with(kept), rejected, nil
 }
 
+// Narrow returns the change with only the named hunks.
+func (c Change) Narrow(ids []string) (Change, error) {
+	kept, _, err := c.pick(ids)
+	if err != nil {
+		return Change{}, err
+	}
+	return c.with(kept), nil
+}
+
 // pick splits the hunks by ids.
 func (c Change) pick(ids []string) (kept []patch, rest []string, err error) {
 	wanted := make(map[string]bool, len(ids))

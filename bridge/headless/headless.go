@@ -1,0 +1,182 @@
+// Package headless is an editor without a screen: it speaks the native wire
+// to a bridge as any editor does, shows a turn on a terminal or as lines of
+// JSON, and answers questions for a person or for nobody. It knows the wire
+// only, never what is behind it.
+//
+// Goroutines: those of its connection, one that reads the person's lines (it
+// ends with the input), and one per open question.
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"drawbridge/rpc"
+	"drawbridge/rpc/protocol"
+)
+
+// Options of one run.
+type Options struct {
+	Prompt string
+	// Dir is the absolute workspace folder.
+	Dir    string
+	Model  string
+	Mode   protocol.Mode
+	Preset protocol.Preset
+	// Session names a session to go on with; Continue takes the newest of Dir.
+	Session  string
+	Continue bool
+	// MaxTime cancels the turn; 0 is no limit.
+	MaxTime time.Duration
+	// Person answers questions; nil when nobody is there.
+	Person Person
+	// Terminals asks for commands in ptys, which the person may type into.
+	Terminals bool
+	View      View
+	Version   string
+}
+
+// Person answers questions. The zero answer is none.
+type Person interface {
+	Answer(ctx context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer
+}
+
+// View shows what happens. Its methods are called one at a time, in the order
+// of the wire.
+type View interface {
+	Event(method string, params json.RawMessage)
+	// Asked and Answered enclose a question that a person is answering.
+	Asked(q protocol.ApprovalRequestParams)
+	Answered(q protocol.ApprovalRequestParams, a protocol.ApprovalAnswer)
+	// Ended is the last call.
+	Ended(end Ending)
+}
+
+// Ending is how a run ended.
+type Ending struct {
+	Session string              `json:"sessionId,omitempty"`
+	Turn    string              `json:"turnId,omitempty"`
+	Stop    protocol.StopReason `json:"stopReason"`
+	Cause   string              `json:"cause,omitempty"`
+	Hint    string              `json:"hint,omitempty"`
+	Usage   protocol.Usage      `json:"usage"`
+	// TimedOut says that MaxTime ran out.
+	TimedOut bool `json:"timedOut,omitempty"`
+}
+
+// Exit codes of a run; they are part of the command's interface.
+const (
+	ExitDone        = 0   // the model ended its turn
+	ExitError       = 1   // something broke; the last line says what
+	ExitUsage       = 2   // the command line or the settings are wrong
+	ExitLimit       = 3   // a limit of steps, time or tokens was reached
+	ExitRefusal     = 4   // the model's service declined to answer
+	ExitInterrupted = 5   // the bridge ended first; --continue takes the turn up
+	ExitCancelled   = 130 // the person cancelled
+)
+
+// Code is the exit code of an ending.
+func (e Ending) Code() int {
+	if e.TimedOut {
+		return ExitLimit
+	}
+	switch e.Stop {
+	case protocol.StopEndTurn:
+		return ExitDone
+	case protocol.StopMaxTokens, protocol.StopMaxSteps:
+		return ExitLimit
+	case protocol.StopRefusal:
+		return ExitRefusal
+	case protocol.StopInterrupted:
+		return ExitInterrupted
+	case protocol.StopCancelled:
+		return ExitCancelled
+	}
+	return ExitError
+}
+
+// Run speaks to the bridge at the other end of rwc until the turn has ended
+// and the bridge is shut down. Ending ctx cancels the turn.
+func Run(ctx context.Context, rwc io.ReadWriteCloser, o Options) Ending {
+	e := connect(rwc, o)
+	end := e.run(ctx)
+	o.View.Ended(end)
+	return end
+}
+
+func (e *editor) run(ctx context.Context) Ending {
+	defer e.conn.Close(time.Second)
+	end := Ending{Stop: protocol.StopError}
+	if err := e.initialize(); err != nil {
+		return end.broken(e.why(err))
+	}
+	id, err := e.openSession()
+	if err != nil {
+		return end.broken(err)
+	}
+	end.Session = id
+	end = e.turn(ctx, end)
+	e.shutdown()
+	return end
+}
+
+// broken says why a run could not come to its end.
+func (end Ending) broken(err error) Ending {
+	end.Stop, end.Cause = protocol.StopError, err.Error()
+	var wire *rpc.Error
+	if errors.As(err, &wire) {
+		end.Hint = wire.Hint
+	}
+	return end
+}
+
+// why prefers what ended the connection over what a call saw of it.
+func (e *editor) why(err error) error {
+	if gone := e.conn.Err(); gone != nil {
+		return gone
+	}
+	return err
+}
+
+// turn sends the prompt and waits for its end.
+func (e *editor) turn(ctx context.Context, end Ending) Ending {
+	params := protocol.PromptParams{SessionID: end.Session, Content: protocol.List[protocol.Block]{protocol.TextBlock(e.o.Prompt)}}
+	method := "session/prompt"
+	if e.o.Prompt == "" {
+		method = "session/continue"
+	}
+	ctx, cancel := limited(ctx, e.o.MaxTime)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { e.cancelTurn(end.Session) })
+	defer stop()
+	var res protocol.PromptResult
+	// The turn's own end is awaited, not ctx's: a cancelled turn still says
+	// what became of its calls.
+	if err := e.call(context.Background(), method, params, &res); err != nil {
+		return end.broken(e.why(err))
+	}
+	end.Turn, end.Stop, end.Cause, end.Usage = res.TurnID, res.StopReason, res.Cause, res.Usage
+	if errors.Is(context.Cause(ctx), errTime) {
+		end.TimedOut, end.Cause = true, fmt.Sprintf("the time limit of %s was reached", e.o.MaxTime)
+	}
+	return end
+}
+
+var errTime = errors.New("time limit")
+
+func limited(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, d, errTime)
+}
+
+func (e *editor) cancelTurn(session string) {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	_ = e.call(ctx, "session/cancel", protocol.CancelParams{SessionID: session}, nil)
+}

@@ -1,0 +1,32 @@
+package headless
+
+import (
+	"encoding/json"
+	"io"
+
+	"drawbridge/rpc/protocol"
+)
+
+// JSONView writes each event as one line: {"method", "params"} as on the wire,
+// and at the end {"method": "run/ended", "params": Ending}.
+type JSONView struct{ Out io.Writer }
+
+type jsonLine struct {
+	Method string `json:"method"`
+	Params any    `json:"params"`
+}
+
+func (v JSONView) line(method string, params any) {
+	b, err := json.Marshal(jsonLine{method, params})
+	if err == nil {
+		_, _ = v.Out.Write(append(b, '\n'))
+	}
+}
+
+func (v JSONView) Event(method string, params json.RawMessage) { v.line(method, params) }
+
+func (v JSONView) Asked(q protocol.ApprovalRequestParams) { v.line("approval/request", q) }
+
+func (v JSONView) Answered(protocol.ApprovalRequestParams, protocol.ApprovalAnswer) {}
+
+func (v JSONView) Ended(end Ending) { v.line("run/ended", end) }

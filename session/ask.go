@@ -1,0 +1,261 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"sort"
+	"strconv"
+	"sync"
+
+	"drawbridge/approval"
+	"drawbridge/tools"
+	"drawbridge/workspace"
+)
+
+// errSuperseded withdraws a question whose change no longer fits the document.
+var errSuperseded = errors.New("the document changed")
+
+// granted withdraws a question that a new grant covers.
+type granted struct{ decision approval.Decision }
+
+func (granted) Error() string { return "covered by a new grant" }
+
+// question is an open question. It ends once: by an answer, or by withdraw.
+type question struct {
+	approval Approval
+	request  approval.Request
+	withdraw context.CancelCauseFunc
+	// answers receives an answer that came by change/resolve instead of the
+	// client's own reply.
+	answers chan approval.Answer
+}
+
+// desk holds the open questions of a session.
+type desk struct {
+	mu   sync.Mutex // guards below
+	n    int
+	open map[string]*question
+}
+
+func newDesk() *desk { return &desk{open: map[string]*question{}} }
+
+func (d *desk) nextID() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.n++
+	return "a" + strconv.Itoa(d.n)
+}
+
+func (d *desk) put(q *question) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open[q.approval.ID] = q
+}
+
+func (d *desk) remove(id string) (left int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.open, id)
+	return len(d.open)
+}
+
+// all returns the open questions, oldest first.
+func (d *desk) all() []*question {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	qs := make([]*question, 0, len(d.open))
+	for _, q := range d.open {
+		qs = append(qs, q)
+	}
+	sort.Slice(qs, func(i, j int) bool {
+		a, b := qs[i].approval, qs[j].approval
+		return a.Asked.Before(b.Asked) || a.Asked.Equal(b.Asked) && len(a.ID) <= len(b.ID) && a.ID < b.ID
+	})
+	return qs
+}
+
+// Approvals lists the questions that wait for an answer, oldest first.
+func (s *Session) Approvals() []Approval {
+	var open []Approval
+	for _, q := range s.desk.all() {
+		open = append(open, q.approval)
+	}
+	return open
+}
+
+// decide brings the one decision about a call's plan. A question whose
+// document changed under it is asked anew from a new plan.
+func (s *Session) decide(t *running, c *call) approval.Decision {
+	for {
+		d, cause := s.decideOnce(t, c)
+		var g granted
+		switch {
+		case errors.As(cause, &g):
+			return g.decision
+		case !errors.Is(cause, errSuperseded):
+			s.sweep(d)
+			return d
+		}
+		s.planCall(t.ctx, c)
+		if c.planErr != nil {
+			return approval.Decision{By: approval.ByCancel,
+				Cause: "the document changed while the question waited: " + c.planErr.Error()}
+		}
+	}
+}
+
+// decideOnce asks the gate. cause says why an open question was withdrawn.
+func (s *Session) decideOnce(t *running, c *call) (d approval.Decision, cause error) {
+	ctx, withdraw := context.WithCancelCause(t.ctx)
+	defer withdraw(nil)
+	var asked *question
+	req := s.request(c)
+	d = s.gate.Decide(ctx, req, s.asker(c, req, withdraw, &asked))
+	cause = context.Cause(ctx)
+	if d.By == approval.ByPerson {
+		cause = nil // the answer was first
+	}
+	if asked != nil {
+		s.resolved(c, asked, d, cause)
+	}
+	return d, cause
+}
+
+// resolved takes a question off the desk and announces how it ended.
+func (s *Session) resolved(c *call, q *question, d approval.Decision, cause error) {
+	if s.desk.remove(q.approval.ID) == 0 {
+		s.setState(StateTool, c.plan.Title)
+	}
+	end := ApprovalResolved{Turn: c.turn, Call: c.id, Approval: q.approval.ID,
+		Outcome: d.Outcome, By: string(d.By), Cause: d.Cause}
+	var g granted
+	switch {
+	case errors.As(cause, &g):
+		end.Outcome, end.By, end.Cause = g.decision.Outcome, string(approval.ByGrant), g.decision.Cause
+	case errors.Is(cause, errSuperseded):
+		end.By = "superseded"
+	case errors.Is(cause, errInterrupted):
+		end.By = "closed"
+	}
+	s.out.send(end)
+}
+
+// asker returns how a question reaches the client, nil when nobody is there.
+func (s *Session) asker(c *call, req approval.Request, withdraw context.CancelCauseFunc, asked **question) approval.Ask {
+	if s.host.o.Ask == nil {
+		return nil
+	}
+	return func(ctx context.Context, q approval.Question) (approval.Answer, error) {
+		if *asked == nil {
+			*asked = s.raise(c, req, q, withdraw)
+		}
+		(*asked).approval.Question = q
+		stop := s.watchDocument(ctx, c, withdraw)
+		defer stop()
+		return s.put(ctx, *asked)
+	}
+}
+
+// raise puts a new question on the desk.
+func (s *Session) raise(c *call, req approval.Request, q approval.Question, withdraw context.CancelCauseFunc) *question {
+	c.change = s.proposeChange(c)
+	pending := &question{
+		approval: Approval{ID: s.desk.nextID(), Session: s.id, Turn: c.turn, Call: c.id, Question: q,
+			Plan: c.plan, Change: c.change, Args: c.model.Args, Asked: s.host.now()},
+		request:  req,
+		withdraw: withdraw,
+		answers:  make(chan approval.Answer, 1),
+	}
+	s.desk.put(pending)
+	s.setState(StateApproval, c.plan.Title)
+	return pending
+}
+
+// put asks the client and waits for its answer, for one that comes by
+// change/resolve, or for the end of ctx.
+func (s *Session) put(ctx context.Context, q *question) (approval.Answer, error) {
+	type reply struct {
+		a   approval.Answer
+		err error
+	}
+	actx, stop := context.WithCancel(ctx)
+	defer stop()
+	replies := make(chan reply, 1)
+	go func() { // ends with the answer, or with actx
+		a, err := s.host.o.Ask(actx, q.approval)
+		replies <- reply{a, err}
+	}()
+	select {
+	case r := <-replies:
+		return r.a, r.err
+	case a := <-q.answers:
+		return a, nil
+	case <-ctx.Done():
+		return approval.Answer{}, ctx.Err()
+	}
+}
+
+// sweep withdraws questions that the decision's grant covers now.
+func (s *Session) sweep(d approval.Decision) {
+	if d.Outcome != approval.Allowed || d.Scope != approval.Session {
+		return
+	}
+	for _, q := range s.desk.all() {
+		if covered, ok := s.gate.Covered(q.request); ok {
+			q.withdraw(granted{covered})
+		}
+	}
+}
+
+// request describes a call's plan to the gate.
+func (s *Session) request(c *call) approval.Request {
+	req := approval.Request{Tool: c.model.Name, Title: c.plan.Title, Digest: digest(c), Access: approval.Execute}
+	switch c.plan.Access {
+	case tools.Read:
+		req.Access = approval.Read
+	case tools.Write:
+		req.Access = approval.Write
+	}
+	for _, p := range c.plan.Paths {
+		req.Paths = append(req.Paths, approval.Target{Abs: p.Abs, Inside: p.Inside, Protected: p.Protected})
+	}
+	if cmd := c.plan.Command; cmd != nil {
+		req.Command = &approval.Command{Text: cmd.Script, Dir: cmd.Dir, Unconfined: true}
+	}
+	return req
+}
+
+// digest names what a question shows: the call, and for a change the text it
+// was planned from and what its hunks put there.
+func digest(c *call) string {
+	h := sha256.New()
+	h.Write([]byte(c.model.Name + "\x00" + c.model.Args))
+	if ch := c.plan.Change; ch != nil {
+		h.Write(ch.Base[:])
+		for _, k := range ch.Hunks {
+			h.Write([]byte(ch.New[k.NewStart:k.NewEnd]))
+			h.Write([]byte{0})
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// audit records a decision; there is one record per decision.
+func (s *Session) audit(t *running, c *call, d approval.Decision) {
+	s.out.keep(record{Type: recApproval, Turn: t.ID, Call: c.id, Name: c.model.Name, Decision: &decisionRecord{
+		Allowed: d.Outcome == approval.Allowed, By: string(d.By), Cause: d.Cause, Comment: d.Comment,
+		Scope: string(d.Scope), Digest: digest(c), Derivation: d.Derivation,
+	}})
+}
+
+// answerOf makes a person's answer of what change/resolve accepts.
+func answerOf(ok workspace.Acceptance, comment string) approval.Answer {
+	a := approval.Answer{Answered: true, Scope: approval.Once, Comment: comment,
+		All: ok.All, Hunks: ok.Hunks, Text: ok.Text}
+	if ok.All || len(ok.Hunks) > 0 || ok.Text != nil {
+		a.Outcome = approval.Allowed
+	}
+	return a
+}

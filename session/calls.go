@@ -1,0 +1,271 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/shell"
+	"drawbridge/tools"
+)
+
+// call is one tool call of the current step. plan, terminal and result belong
+// to the goroutine that carries it; settled is closed when result is there.
+type call struct {
+	id      string
+	turn    string
+	model   model.Call
+	tool    tools.Tool
+	args    json.RawMessage
+	plan    tools.Plan
+	planErr error
+	started time.Time
+	// paths and broken are of the first plan; other calls of the step look at
+	// them while this one may be planned again.
+	paths  map[string]bool
+	broken bool
+
+	terminal *terminal
+	change   string
+	settled  chan struct{}
+	result   model.Result
+}
+
+// maxArgs bounds the raw arguments in an event; the log has them whole.
+const maxArgs = 4 << 10
+
+// runCalls carries the calls of one step and adds exactly one result for each
+// to the conversation, in call order. Calls overlap; effects of one path run
+// in the order of the calls, and a command starts after the changes before it.
+func (s *Session) runCalls(t *running, calls []model.Call, stop model.StopReason) {
+	batch := make([]*call, len(calls))
+	for i, mc := range calls {
+		batch[i] = s.open(t, mc, stop)
+	}
+	s.setState(StateTool, batch[0].plan.Title)
+	var wg sync.WaitGroup
+	for i, c := range batch {
+		wg.Go(func() {
+			defer close(c.settled)
+			s.carry(t, c, batch[:i])
+		})
+	}
+	wg.Wait()
+	s.closeStep(t, batch)
+}
+
+func (s *Session) closeStep(t *running, batch []*call) {
+	parts := make([]model.Part, len(batch))
+	for i, c := range batch {
+		parts[i] = model.Part{Kind: model.PartResult, Result: &c.result}
+		t.count(c)
+	}
+	s.mu.Lock()
+	s.talk.user(parts)
+	s.mu.Unlock()
+}
+
+// sameFailures is how often the same call may fail in a turn.
+const sameFailures = 3
+
+// count halts the turn when the same call keeps failing.
+func (t *running) count(c *call) {
+	key := c.model.Name + "\x00" + c.model.Args
+	if !c.result.Failed {
+		delete(t.fails, key)
+		return
+	}
+	t.fails[key]++
+	if t.fails[key] == sameFailures {
+		t.halt = fmt.Sprintf("stopped: the same %s call failed %d times", c.model.Name, sameFailures)
+	}
+}
+
+// open registers a call, makes its first plan and announces it.
+func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
+	s.mu.Lock()
+	s.calls++
+	id := "c" + strconv.Itoa(s.calls)
+	s.mu.Unlock()
+	c := &call{id: id, turn: t.ID, model: mc, started: s.host.now(), settled: make(chan struct{})}
+	s.planFirst(t.ctx, c, stop)
+	c.paths, c.broken = map[string]bool{}, c.planErr != nil
+	for _, p := range c.plan.Paths {
+		c.paths[p.Abs] = true
+	}
+	if c.plan.Title == "" {
+		c.plan.Title = mc.Name
+	}
+	s.out.send(CallStarted{Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
+		Access: c.access(), Args: clip(mc.Args, maxArgs)})
+	return c
+}
+
+func (s *Session) planFirst(ctx context.Context, c *call, stop model.StopReason) {
+	if stop == model.StopMaxTokens {
+		c.planErr = tools.Failf("Not run: the answer was cut off at the output limit, so this call may be incomplete. " +
+			"Send it again, in smaller pieces if it is large.")
+		return
+	}
+	tool, ok := s.tools[c.model.Name]
+	if !ok {
+		c.planErr = tools.Unknown(c.model.Name, s.list)
+		return
+	}
+	c.tool = tool
+	if c.args, c.planErr = tools.Decode(tool.Spec(), c.model.Args); c.planErr == nil {
+		s.planCall(ctx, c)
+	}
+}
+
+func (s *Session) planCall(ctx context.Context, c *call) {
+	env := s.env
+	env.Limits = c.tool.Spec().Limits
+	c.plan, c.planErr = c.tool.Plan(ctx, env, c.args)
+}
+
+func (c *call) access() tools.Access {
+	if c.tool == nil {
+		return ""
+	}
+	return c.tool.Spec().Access
+}
+
+// carry takes a call from its plan to its one result.
+func (s *Session) carry(t *running, c *call, earlier []*call) {
+	if c.tool != nil {
+		s.afterConflicts(t, c, earlier)
+	}
+	if c.planErr != nil {
+		s.complete(t, c, s.execute(t, c, func(context.Context, tools.Output) (tools.Result, error) {
+			return tools.Result{}, c.planErr
+		}))
+		return
+	}
+	d := s.decide(t, c)
+	s.audit(t, c, d)
+	if d.Outcome != approval.Allowed {
+		s.complete(t, c, tools.Outcome{Status: tools.Aborted, Text: d.ModelText()})
+		return
+	}
+	if c.plan.Access == tools.Execute {
+		waitSettled(t.ctx, writes(earlier))
+	}
+	// The one line of the program where an effect starts.
+	out := s.execute(t, c, func(ctx context.Context, out tools.Output) (tools.Result, error) {
+		return c.plan.Run(ctx, accepted(d), out)
+	})
+	s.complete(t, c, out)
+}
+
+func accepted(d approval.Decision) tools.Accepted {
+	ok := tools.Accepted{Script: d.Command, Comment: d.Comment}
+	ok.Change.All, ok.Change.Hunks, ok.Change.Text = d.All, d.Hunks, d.Text
+	return ok
+}
+
+// afterConflicts waits for earlier calls of the step whose effects this plan
+// depends on, and then plans again: what was planned from is no longer there.
+func (s *Session) afterConflicts(t *running, c *call, earlier []*call) {
+	var wait []*call
+	for _, e := range writes(earlier) {
+		if overlap(c, e) {
+			wait = append(wait, e)
+		}
+	}
+	if waitSettled(t.ctx, wait) {
+		s.planCall(t.ctx, c)
+	}
+}
+
+// writes returns the calls that change files, settled or not.
+func writes(calls []*call) []*call {
+	var w []*call
+	for _, c := range calls {
+		if c.access() == tools.Write {
+			w = append(w, c)
+		}
+	}
+	return w
+}
+
+// overlap says that two calls touch a common path, as far as the first plans
+// could tell.
+func overlap(c, e *call) bool {
+	if c.broken || e.broken {
+		return true
+	}
+	for p := range c.paths {
+		if e.paths[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// waitSettled waits for calls; false when there was nothing to wait for.
+func waitSettled(ctx context.Context, calls []*call) bool {
+	for _, c := range calls {
+		select {
+		case <-c.settled:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return len(calls) > 0
+}
+
+func (s *Session) execute(t *running, c *call,
+	run func(context.Context, tools.Output) (tools.Result, error),
+) tools.Outcome {
+	spec := tools.Call{
+		ID: c.id, Name: c.model.Name, ArchiveDir: s.scratch,
+		Delta:    func(text string) { s.delta(c, text) },
+		Terminal: func(p shell.Process) { c.terminal = s.openTerminal(c, p) },
+		Warn:     func(line string) { s.log.Warn(line) },
+	}
+	if c.tool != nil {
+		spec.Limits = c.tool.Spec().Limits
+	}
+	return tools.CarryOut(t.ctx, spec, run)
+}
+
+// delta streams a piece of a call's text, unless a terminal shows it.
+func (s *Session) delta(c *call, text string) {
+	if c.terminal == nil || !s.env.TTY {
+		s.out.send(CallUpdated{Turn: c.turn, Call: c.id, Text: text})
+	}
+}
+
+// complete closes a call: terminal, change, then the authoritative result.
+func (s *Session) complete(t *running, c *call, out tools.Outcome) {
+	if out.Err != nil {
+		s.log.Error("tool call", "tool", c.model.Name, "call", c.id, "err", out.Err)
+	}
+	ended := CallCompleted{Turn: t.ID, Call: c.id, Status: out.Status, Text: out.Text,
+		Duration: s.host.now().Sub(c.started)}
+	if c.terminal != nil {
+		ended.Terminal = c.terminal.opened.Terminal
+		if out.ProcessID == "" {
+			c.terminal.waitClosed()
+		}
+	}
+	if out.Change != nil {
+		ended.Change = s.settleChange(c, *out.Change)
+	} else if c.change != "" {
+		ended.Change = s.rejectChange(c)
+	}
+	c.result = model.Result{CallID: c.model.ID, Text: out.Text, Failed: out.Status != tools.Completed}
+	for _, im := range out.Images {
+		c.result.Images = append(c.result.Images, model.Image{MimeType: im.MimeType, Data: im.Data})
+	}
+	logged := ended
+	logged.Text = "" // the result has it
+	s.out.keep(record{Type: recCall, Turn: t.ID, Call: c.id, Name: c.model.Name, Title: c.plan.Title,
+		Access: c.access(), Args: clip(c.model.Args, maxArgs), Result: &c.result, Done: &logged}, ended)
+}

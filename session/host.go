@@ -1,0 +1,328 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/tools"
+	"drawbridge/workspace"
+)
+
+// Host keeps the sessions of one process and finds those on the disk. Safe for
+// concurrent use.
+type Host struct {
+	o Options
+
+	mu   sync.Mutex // guards below
+	open map[string]*Session
+}
+
+// NewHost makes a host. Nothing is touched on the disk before the first
+// session.
+func NewHost(o Options) *Host {
+	if o.NewID == nil {
+		o.NewID = newID
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Host{o: o, open: map[string]*Session{}}
+}
+
+// newID is sortable by time and unique without coordination.
+func newID() string {
+	var b [5]byte
+	_, _ = rand.Read(b[:])
+	tail := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:])
+	return "s" + strconv.FormatInt(time.Now().UnixMilli(), 36) + strings.ToLower(tail)
+}
+
+func (h *Host) now() time.Time { return time.Now() }
+
+func (h *Host) sessionsDir() string  { return filepath.Join(h.o.StateDir, "sessions") }
+func (h *Host) dir(id string) string { return filepath.Join(h.sessionsDir(), id) }
+func (h *Host) scratch(id string) string {
+	return filepath.Join(h.o.StateDir, "scratch", id, "truncated-tool-output")
+}
+func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), "log.jsonl") }
+func (h *Host) metaPath(id string) string { return filepath.Join(h.dir(id), "info.json") }
+
+// New starts an empty session.
+func (h *Host) New(set Settings) (*Session, error) {
+	set = set.over(h.o.Defaults)
+	if err := set.check(); err != nil {
+		return nil, err
+	}
+	full := ""
+	if _, _, f, err := h.o.Models(set.Model); err == nil {
+		full = f
+	} else if set.Model != "" {
+		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: hintOf(err)}
+	}
+	now := h.now()
+	info := Info{ID: h.o.NewID(), Title: set.Title, Dir: set.Dir, Roots: set.Roots, Model: full, Mode: set.Mode,
+		Preset: set.Preset, Profile: set.Profile, Thinking: set.Thinking, Created: now, Updated: now, State: StateIdle}
+	s, err := h.build(info, set, &past{})
+	if err != nil {
+		return nil, err
+	}
+	s.out.keep(record{Type: recSession, Info: &info})
+	h.saveMeta(info)
+	return s, nil
+}
+
+func hintOf(err error) string {
+	var me *model.Error
+	if errors.As(err, &me) {
+		return me.Hint
+	}
+	return ""
+}
+
+// over fills what set leaves out from d.
+func (set Settings) over(d Settings) Settings {
+	set.Dir = cmp.Or(set.Dir, d.Dir)
+	set.Model = cmp.Or(set.Model, d.Model)
+	set.Mode = cmp.Or(set.Mode, d.Mode, approval.AlwaysAsk)
+	set.Preset = cmp.Or(set.Preset, d.Preset, approval.PresetWorkspaceWrite)
+	set.Profile = cmp.Or(set.Profile, d.Profile, "default")
+	set.Thinking = cmp.Or(set.Thinking, d.Thinking)
+	set.MaxSteps = cmp.Or(set.MaxSteps, d.MaxSteps)
+	if len(set.Roots) == 0 && set.Dir == d.Dir {
+		set.Roots = d.Roots
+	}
+	if len(set.Roots) == 0 || set.Roots[0] != set.Dir {
+		set.Roots = slices.Concat([]string{set.Dir}, set.Roots)
+	}
+	return set
+}
+
+// build makes a session in memory from its info and its past, and takes
+// ownership of its folder.
+func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
+	if err := os.MkdirAll(h.dir(info.ID), 0o700); err != nil {
+		return nil, fmt.Errorf("make session folder: %w", err)
+	}
+	hold, err := own(h.dir(info.ID))
+	if err != nil {
+		return nil, err
+	}
+	s, err := h.assemble(info, set, p)
+	if err != nil {
+		hold.release()
+		return nil, err
+	}
+	s.owner = hold
+	h.mu.Lock()
+	h.open[info.ID] = s
+	h.mu.Unlock()
+	return s, nil
+}
+
+func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
+	ws, err := workspace.Open(workspace.Options{Roots: info.Roots, Editor: h.o.Editor,
+		Protected: append([]string{h.sessionsDir()}, h.o.Protected...)})
+	if err != nil {
+		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: "cwd and roots must be absolute paths of folders"}
+	}
+	list, err := h.o.Tools(info.Profile)
+	if err != nil {
+		return nil, &Error{Kind: "invalid", Message: err.Error()}
+	}
+	gate := approval.NewGate(approval.Options{Mode: info.Mode, Preset: info.Preset, Timeout: h.o.ApprovalTimeout})
+	log, err := openLog(h.logPath(info.ID))
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		host: h, id: info.ID, ws: ws, sh: h.o.NewShell(), gate: gate, scratch: h.scratch(info.ID),
+		log:  h.o.Log.With("session", info.ID),
+		desk: newDesk(), changes: &p.changes, terminals: &terminals{n: p.terminals},
+		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
+		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, log: log, seq: p.seq},
+	}
+	s.env = tools.Env{Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals, Cols: 80, Rows: 24}
+	s.useTools(list)
+	return s, nil
+}
+
+func (s *Session) useTools(list []tools.Tool) {
+	s.list = list
+	s.tools = make(map[string]tools.Tool, len(list))
+	for _, t := range list {
+		spec := t.Spec()
+		s.tools[spec.Name] = t
+		s.defs = append(s.defs, model.ToolDef{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
+	}
+}
+
+// Get finds an open session of this process.
+func (h *Host) Get(id string) (*Session, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.open[id]; s != nil {
+		return s, nil
+	}
+	return nil, &Error{Kind: "unknownSession", Message: "session " + strconv.Quote(id) + " is not open",
+		Hint: "session/load opens one from the disk, session/list names them"}
+}
+
+// Load opens a session from its log and replays its events after fromSeq
+// before it returns. A session that is open here is replayed only.
+func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int64, error) {
+	if !validID(id) {
+		return nil, 0, unknown(id)
+	}
+	p, skipped, err := readPast(h.logPath(id), id)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, 0, unknown(id)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if skipped > 0 {
+		h.o.Log.Warn("session log: skipped lines that are no records", "session", id, "lines", skipped)
+	}
+	s, err := h.Get(id)
+	if err != nil {
+		if s, err = h.reopen(p); err != nil {
+			return nil, 0, err
+		}
+	}
+	for _, e := range p.events {
+		if e.Seq > fromSeq {
+			replay(e)
+		}
+	}
+	return s, p.seq, nil
+}
+
+// reopen makes a session of its past.
+func (h *Host) reopen(p *past) (*Session, error) {
+	set := Settings{Dir: p.info.Dir, Roots: p.info.Roots, Model: p.info.Model, Mode: p.info.Mode,
+		Preset: p.info.Preset, Profile: p.info.Profile, MaxSteps: h.o.Defaults.MaxSteps}
+	s, err := h.build(p.info, set, p)
+	if err != nil {
+		return nil, err
+	}
+	if p.turn != "" {
+		end := TurnCompleted{Turn: p.turn, Stop: StopInterrupted, Cause: "the bridge ended while the turn ran"}
+		p.seq++
+		p.event(p.seq, time.Now().UnixMilli(), end)
+		s.out.recover(p.seq, record{Type: recEnd, Turn: p.turn, End: &end})
+	}
+	return s, nil
+}
+
+// validID keeps ids from being paths.
+func validID(id string) bool {
+	return id != "" && !strings.ContainsAny(id, `/\`) && id != "." && id != ".."
+}
+
+func unknown(id string) error {
+	return &Error{Kind: "unknownSession", Message: "no session " + strconv.Quote(id),
+		Hint: "session/list names those that exist"}
+}
+
+// List names the sessions on the disk, newest first. cursor is what the last
+// call returned; "" starts and ends a listing.
+func (h *Host) List(cursor string, limit int) (infos []Info, next string, err error) {
+	entries, err := os.ReadDir(h.sessionsDir())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, "", fmt.Errorf("list sessions: %w", err)
+	}
+	for _, e := range entries {
+		if info, ok := h.readInfo(e.Name()); ok {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b Info) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), strings.Compare(b.ID, a.ID))
+	})
+	if cursor != "" {
+		i := slices.IndexFunc(infos, func(i Info) bool { return i.ID == cursor })
+		infos = infos[i+1:]
+	}
+	if limit > 0 && len(infos) > limit {
+		infos = infos[:limit]
+		next = infos[limit-1].ID
+	}
+	return infos, next, nil
+}
+
+// readInfo reads a session's summary; one that cannot be read is left out of
+// the list, and out of nobody's way.
+func (h *Host) readInfo(id string) (info Info, ok bool) {
+	if s, err := h.Get(id); err == nil {
+		return s.Info(), true
+	}
+	raw, err := os.ReadFile(h.metaPath(id))
+	if err != nil || json.Unmarshal(raw, &info) != nil || info.ID != id {
+		return Info{}, false
+	}
+	info.State = StateIdle
+	return info, true
+}
+
+// saveMeta keeps the summary beside the log, for listings. The log is the
+// truth: a summary that cannot be written costs the listing only.
+func (h *Host) saveMeta(info Info) {
+	raw, err := json.Marshal(info)
+	if err == nil {
+		tmp := h.metaPath(info.ID) + ".tmp"
+		if err = os.WriteFile(tmp, raw, 0o600); err == nil {
+			err = os.Rename(tmp, h.metaPath(info.ID))
+		}
+	}
+	if err != nil {
+		h.o.Log.Warn("session summary", "session", info.ID, "err", err)
+	}
+}
+
+// Rename gives an open session a title.
+func (h *Host) Rename(id, title string) error {
+	s, err := h.Get(id)
+	if err != nil {
+		return err
+	}
+	_, err = s.Configure(Settings{Title: title})
+	return err
+}
+
+func (h *Host) forget(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.open, id)
+}
+
+// Close closes every session, all at once.
+func (h *Host) Close(ctx context.Context) error {
+	h.mu.Lock()
+	var all []*Session
+	for _, s := range h.open {
+		all = append(all, s)
+	}
+	h.mu.Unlock()
+	errs := make([]error, len(all))
+	var wg sync.WaitGroup
+	for i, s := range all {
+		wg.Go(func() { errs[i] = s.Close(ctx) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}

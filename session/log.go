@@ -1,0 +1,165 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"drawbridge/model"
+	"drawbridge/tools"
+)
+
+// record is a line of a session's log. Type says which fields count. The log
+// is append-only; a session is what its records say in order.
+type record struct {
+	Seq  int64  `json:"seq"`
+	Time int64  `json:"time"` // unix milliseconds
+	Type string `json:"type"`
+	Turn string `json:"turn,omitempty"`
+	Call string `json:"call,omitempty"`
+
+	Info   *Info   `json:"info,omitempty"`   // session, configure
+	Blocks []Block `json:"blocks,omitempty"` // turn, steer
+
+	Parts []model.Part `json:"parts,omitempty"` // message
+	Usage *model.Usage `json:"usage,omitempty"`
+
+	Name   string         `json:"name,omitempty"` // call, approval
+	Title  string         `json:"title,omitempty"`
+	Access tools.Access   `json:"access,omitempty"`
+	Args   string         `json:"args,omitempty"`
+	Result *model.Result  `json:"result,omitempty"`
+	Done   *CallCompleted `json:"done,omitempty"`
+
+	Decision *decisionRecord `json:"decision,omitempty"`
+	Change   *changeRecord   `json:"change,omitempty"`
+
+	OpenSeq  int64           `json:"openSeq,omitempty"` // terminal
+	Dir      string          `json:"dir,omitempty"`
+	Terminal *TerminalClosed `json:"terminal,omitempty"`
+
+	End *TurnCompleted `json:"end,omitempty"`
+}
+
+const (
+	recSession   = "session"
+	recConfigure = "configure"
+	recTurn      = "turn"
+	recSteer     = "steer"
+	recMessage   = "message"
+	recCall      = "call"
+	recApproval  = "approval"
+	recChange    = "change"
+	recTerminal  = "terminal"
+	recEnd       = "end"
+)
+
+// decisionRecord is who decided about an effect, and how it was derived.
+type decisionRecord struct {
+	Allowed    bool     `json:"allowed"`
+	By         string   `json:"by"`
+	Cause      string   `json:"cause,omitempty"`
+	Comment    string   `json:"comment,omitempty"`
+	Scope      string   `json:"scope,omitempty"`
+	Digest     string   `json:"digest"`
+	Derivation []string `json:"derivation,omitempty"`
+}
+
+type changeRecord struct {
+	ID      string        `json:"id"`
+	State   ChangeState   `json:"state"`
+	Summary ChangeSummary `json:"summary"`
+}
+
+// logFile is the append end of a log. Each record is one write.
+type logFile struct {
+	f *os.File
+}
+
+// openLog opens a log for appending. A last line that a crash tore is ended,
+// so that the next record starts on a line of its own.
+func openLog(path string) (*logFile, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open session log: %w", err)
+	}
+	if err := heal(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("heal session log: %w", err)
+	}
+	return &logFile{f: f}, nil
+}
+
+func heal(f *os.File) error {
+	st, err := f.Stat()
+	if err != nil || st.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := f.ReadAt(last, st.Size()-1); err != nil {
+		return err
+	}
+	if last[0] == '\n' {
+		return nil
+	}
+	_, err = f.Write([]byte{'\n'})
+	return err
+}
+
+func (l *logFile) append(r record) error {
+	if l.f == nil {
+		return errors.New("the log is closed")
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = l.f.Write(append(line, '\n'))
+	return err
+}
+
+// sync is best effort: a file system that cannot sync still has the bytes.
+func (l *logFile) sync() {
+	if l.f != nil {
+		_ = l.f.Sync()
+	}
+}
+
+func (l *logFile) close() {
+	if l.f != nil {
+		l.f.Close()
+		l.f = nil
+	}
+}
+
+// readLog calls f for each record of a log. Lines that are no record are
+// skipped and counted: a torn one must not hide what follows.
+func readLog(path string, f func(record)) (skipped int, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	in := bufio.NewReaderSize(file, 256<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			var r record
+			if json.Unmarshal(line, &r) == nil && r.Type != "" {
+				f(r)
+			} else {
+				skipped++
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return skipped, nil
+		}
+		if err != nil {
+			return skipped, err
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package session
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"drawbridge/model"
+	"drawbridge/tools"
+)
+
+// interruptedText answers a call that the end of an earlier run cut off.
+const interruptedText = "[interrupted: tool aborted by user]\nThe bridge ended before this call had a result; what it had begun may be half done."
+
+// past is a session as its log tells it.
+type past struct {
+	info      Info
+	created   bool
+	talk      history
+	changes   book
+	seq       int64
+	total     model.Usage
+	turn      string // open at the end of the log
+	turns     int
+	calls     int
+	terminals int
+	events    []Event
+	// step are the calls of the last message that wait for their results.
+	step    []model.Call
+	results map[string]*model.Result
+	fallout bool // the last turn had no end or ended interrupted
+	session string
+}
+
+// readPast reads a log into its state and its events.
+func readPast(path, id string) (*past, int, error) {
+	p := &past{session: id, results: map[string]*model.Result{}}
+	skipped, err := readLog(path, p.add)
+	if err != nil {
+		return nil, skipped, err
+	}
+	if !p.created {
+		return nil, skipped, &Error{Kind: "sessionCorrupt", Message: "the log of session " + id + " has no beginning",
+			Hint: "the file is " + path}
+	}
+	p.closeOff()
+	sort.SliceStable(p.events, func(i, j int) bool { return p.events[i].Seq < p.events[j].Seq })
+	return p, skipped, nil
+}
+
+func (p *past) event(seq int64, at int64, body any) {
+	p.events = append(p.events, Event{Session: p.session, Seq: seq, Time: time.UnixMilli(at), Replayed: true, Body: body})
+}
+
+// add takes one record in. Each case is a line of the log's grammar.
+func (p *past) add(r record) {
+	p.seq = max(p.seq, r.Seq)
+	switch r.Type {
+	case recSession, recConfigure:
+		p.addInfo(r)
+	case recTurn:
+		p.addTurn(r)
+	case recSteer:
+		p.flush()
+		p.talk.user(partsOf(r.Blocks))
+	case recMessage:
+		p.addMessage(r)
+	case recCall:
+		p.addCall(r)
+	case recChange:
+		p.addChange(r)
+	case recTerminal:
+		p.addTerminal(r)
+	case recEnd:
+		p.addEnd(r)
+	}
+}
+
+func (p *past) addInfo(r record) {
+	if r.Info != nil {
+		p.info, p.created = *r.Info, true
+	}
+}
+
+func (p *past) addTurn(r record) {
+	p.flush()
+	p.turn, p.fallout = r.Turn, true
+	p.turns = max(p.turns, number(r.Turn))
+	p.talk.user(partsOf(r.Blocks))
+	p.event(r.Seq, r.Time, TurnStarted{Turn: r.Turn, Prompt: r.Blocks})
+}
+
+func (p *past) addMessage(r record) {
+	p.flush()
+	_, p.step = p.talk.assistant(r.Parts)
+	p.talk.relearn(p.step)
+	var text, thought strings.Builder
+	for _, part := range r.Parts {
+		switch part.Kind {
+		case model.PartText:
+			text.WriteString(part.Text)
+		case model.PartThinking:
+			thought.WriteString(part.Text)
+		}
+	}
+	if thought.Len() > 0 {
+		p.event(r.Seq, r.Time, ThoughtChunk{Turn: r.Turn, Text: thought.String()})
+	}
+	if text.Len() > 0 {
+		p.event(r.Seq, r.Time, MessageChunk{Turn: r.Turn, Text: text.String()})
+	}
+	if r.Usage != nil {
+		addUsage(&p.total, *r.Usage)
+	}
+}
+
+func (p *past) addCall(r record) {
+	if r.Result == nil || r.Done == nil {
+		return
+	}
+	p.calls = max(p.calls, number(r.Call))
+	p.results[r.Result.CallID] = r.Result
+	p.event(r.Seq, r.Time, CallStarted{Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
+		Access: r.Access, Args: r.Args})
+	done := *r.Done
+	done.Text = r.Result.Text
+	p.event(r.Seq, r.Time, done)
+}
+
+func (p *past) addChange(r record) {
+	if r.Change == nil {
+		return
+	}
+	ch := Change{ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State,
+		Time: time.UnixMilli(r.Time), Gone: true, Summary: r.Change.Summary}
+	p.changes.restore(ch)
+	p.event(r.Seq, r.Time, ChangeUpdated{Change: ch})
+}
+
+func (p *past) addTerminal(r record) {
+	if r.Terminal == nil {
+		return
+	}
+	p.terminals = max(p.terminals, number(r.Terminal.Terminal))
+	p.event(r.OpenSeq, r.Time, TerminalOpened{Turn: r.Turn, Call: r.Call, Terminal: r.Terminal.Terminal,
+		Title: r.Title, Dir: r.Dir})
+	p.event(r.Seq, r.Time, *r.Terminal)
+}
+
+func (p *past) addEnd(r record) {
+	p.flush()
+	p.turn = ""
+	if r.End != nil {
+		p.fallout = r.End.Stop == StopInterrupted
+		p.event(r.Seq, r.Time, *r.End)
+	}
+}
+
+// flush adds the results of the last step to the conversation; a call that
+// has none gets one, so that a strict service accepts the history.
+func (p *past) flush() {
+	var parts []model.Part
+	for _, c := range p.step {
+		res := p.results[c.ID]
+		if res == nil {
+			res = &model.Result{CallID: c.ID, Text: interruptedText, Failed: true}
+		}
+		parts = append(parts, model.Part{Kind: model.PartResult, Result: res})
+	}
+	p.talk.user(parts)
+	p.step, p.results = nil, map[string]*model.Result{}
+}
+
+// closeOff ends what the log leaves open.
+func (p *past) closeOff() {
+	for _, c := range p.step {
+		if p.results[c.ID] == nil {
+			p.calls++
+			p.seq++
+			id := "c" + strconv.Itoa(p.calls)
+			now := time.Now().UnixMilli()
+			p.event(p.seq, now, CallStarted{Turn: p.turn, Call: id, Name: c.Name, Title: c.Name})
+			p.event(p.seq, now, CallCompleted{Turn: p.turn, Call: id, Status: tools.Aborted, Text: interruptedText})
+		}
+	}
+	p.flush()
+	p.info.Interrupted = p.fallout
+	p.info.Turn, p.info.State = "", StateIdle
+}
+
+// number is the counter in an id such as "t12"; 0 if it has none.
+func number(id string) int {
+	n, _ := strconv.Atoi(strings.TrimLeft(id, "tcgx"))
+	return n
+}

@@ -1,0 +1,272 @@
+// Package session sequences: a prompt becomes model steps, steps become tool
+// calls, calls become effects once they are approved, and everything that
+// happened is an event and a line in the session's log. It knows no editor
+// and no wire.
+//
+// Goroutines: one per running turn (ends with the turn), one per tool call of
+// the current step (the turn waits for them), one per open terminal (ends when
+// the command's last byte was delivered). Session.Close waits for all.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/shell"
+	"drawbridge/tools"
+	"drawbridge/workspace"
+)
+
+// Causes that end a turn's context.
+var (
+	errCancelled   = fmt.Errorf("cancelled by the user: %w", tools.ErrInterrupted)
+	errInterrupted = errors.New("the bridge is closing")
+)
+
+// closeGrace bounds how long a closing session waits for its commands and
+// calls. Beyond it they are named in the log and left to the process's end.
+const closeGrace = 1500 * time.Millisecond
+
+// Session is one conversation with its workspace, commands and log. Safe for
+// concurrent use.
+type Session struct {
+	host  *Host
+	id    string
+	ws    *workspace.Workspace
+	sh    shell.Runner
+	gate  *approval.Gate
+	list  []tools.Tool
+	tools map[string]tools.Tool
+	defs  []model.ToolDef
+	env   tools.Env
+	// scratch is where oversized output of tools is kept.
+	scratch string
+
+	out       *stream
+	desk      *desk
+	changes   *book
+	terminals *terminals
+	owner     *owner
+	log       *slog.Logger
+	wg        sync.WaitGroup // turns and terminals
+
+	mu      sync.Mutex // guards below
+	info    Info
+	talk    history
+	running *running
+	steers  []Block // for the next boundary of the running turn
+	turns   int
+	calls   int
+	total   model.Usage
+	set     Settings
+	closed  bool
+}
+
+// Info is a snapshot of the session's summary.
+func (s *Session) Info() Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.info
+}
+
+// Prompt starts a turn. It does not block; a running turn is an *Error of kind
+// turnRunning.
+func (s *Session) Prompt(blocks []Block) (*Turn, error) {
+	if len(blocks) == 0 {
+		return nil, &Error{Kind: "invalid", Message: "an empty prompt", Hint: "send at least one content block"}
+	}
+	return s.begin(blocks, false)
+}
+
+// Continue takes up a turn that was interrupted. What it had planned is
+// planned and asked anew.
+func (s *Session) Continue() (*Turn, error) {
+	if !s.Info().Interrupted {
+		return nil, &Error{Kind: "notInterrupted", Message: "the last turn was not interrupted",
+			Hint: "send session/prompt"}
+	}
+	return s.begin([]Block{{Kind: BlockText, Text: continueText}}, true)
+}
+
+const continueText = "The previous turn was interrupted. Continue from where it stopped; " +
+	"effects that have no result did not happen."
+
+func (s *Session) begin(blocks []Block, again bool) (*Turn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errClosed(s.id)
+	}
+	if s.running != nil {
+		return nil, &Error{Kind: "turnRunning", Message: "a turn is running: " + s.running.ID,
+			Hint: "use session/steer to add to it, or session/cancel to end it"}
+	}
+	s.turns++
+	t := newRunning(turnID(s.turns))
+	s.running = t
+	s.info.Turn, s.info.Interrupted = t.ID, false
+	if s.info.Title == "" && !again {
+		s.info.Title = titleOf(blocks)
+	}
+	s.talk.user(partsOf(blocks))
+	s.wg.Go(func() { s.runTurn(t, blocks) })
+	return &t.Turn, nil
+}
+
+// Steer adds to the running turn. The model reads it with the next request:
+// after the calls of this step, or, if queued, after the answer that is being
+// given now. Text that the turn's end overtakes comes back in TurnCompleted.
+func (s *Session) Steer(expected string, blocks []Block) (queued bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return false, errClosed(s.id)
+	case len(blocks) == 0:
+		return false, &Error{Kind: "invalid", Message: "an empty steer", Hint: "send at least one content block"}
+	case s.running == nil:
+		return false, &Error{Kind: "noTurn", Message: "no turn is running", Hint: "send session/prompt"}
+	case expected != "" && expected != s.running.ID:
+		return false, &Error{Kind: "noTurn", Message: "turn " + expected + " is not running; " + s.running.ID + " is",
+			Hint: "leave expectedTurnId out to steer whichever turn runs"}
+	}
+	s.steers = append(s.steers, blocks...)
+	return s.info.State == StateModel || s.info.State == StateRetry, nil
+}
+
+// Cancel ends the running turn if turn names it or is empty. It returns the
+// turn that is ending, nil if there is none.
+func (s *Session) Cancel(turn string) *Turn {
+	s.mu.Lock()
+	t := s.running
+	s.mu.Unlock()
+	if t == nil || turn != "" && turn != t.ID {
+		return nil
+	}
+	t.cancel(errCancelled)
+	return &t.Turn
+}
+
+// Configure changes settings; mode and preset count from the next decision,
+// the model from the next step.
+func (s *Session) Configure(set Settings) (Info, error) {
+	if err := set.check(); err != nil {
+		return Info{}, err
+	}
+	full := ""
+	if set.Model != "" {
+		var err error
+		if _, _, full, err = s.host.o.Models(set.Model); err != nil {
+			return Info{}, &Error{Kind: "invalid", Message: err.Error(), Hint: hintOf(err)}
+		}
+	}
+	if set.Mode != "" {
+		s.gate.SetMode(set.Mode)
+	}
+	if set.Preset != "" {
+		s.gate.SetPreset(set.Preset)
+	}
+	s.mu.Lock()
+	s.info.apply(set, full)
+	s.mu.Unlock()
+	return s.updated(), nil
+}
+
+// check refuses words that mean nothing, before anything is changed.
+func (set Settings) check() error {
+	var errs []error
+	if set.Mode != "" {
+		_, err := approval.ParseMode(string(set.Mode))
+		errs = append(errs, err)
+	}
+	if set.Preset != "" {
+		_, err := approval.ParsePreset(string(set.Preset))
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return &Error{Kind: "invalid", Message: err.Error()}
+	}
+	return nil
+}
+
+// apply takes over the fields of set that say something.
+func (i *Info) apply(set Settings, model string) {
+	for _, f := range []struct {
+		to   *string
+		from string
+	}{{&i.Model, model}, {&i.Title, set.Title}, {&i.Thinking, set.Thinking}} {
+		if f.from != "" {
+			*f.to = f.from
+		}
+	}
+	if set.Mode != "" {
+		i.Mode = set.Mode
+	}
+	if set.Preset != "" {
+		i.Preset = set.Preset
+	}
+}
+
+// updated records and announces the summary as it is now.
+func (s *Session) updated() Info {
+	s.mu.Lock()
+	s.info.Updated = s.host.now()
+	info := s.info
+	s.mu.Unlock()
+	s.out.keep(record{Type: recConfigure, Info: &info}, SessionUpdated{Info: info})
+	s.host.saveMeta(info)
+	return info
+}
+
+// setState announces what the session waits for, when that changed.
+func (s *Session) setState(state State, detail string) {
+	s.mu.Lock()
+	s.info.State = state
+	s.mu.Unlock()
+	s.out.state(StateChanged{State: state, Since: s.host.now(), Detail: detail})
+}
+
+// Close interrupts the turn, ends every command and gives the session up. It
+// returns when nothing of it runs any more, or ctx is done.
+func (s *Session) Close(ctx context.Context) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	t := s.running
+	s.mu.Unlock()
+	if t != nil {
+		t.cancel(errInterrupted)
+	}
+	err := s.sh.Close(ctx)
+	waitGroup(ctx, &s.wg)
+	s.out.close()
+	s.owner.release()
+	s.host.forget(s.id)
+	return err
+}
+
+// waitGroup waits for wg or ctx, whichever comes first.
+func waitGroup(ctx context.Context, wg *sync.WaitGroup) {
+	done := make(chan struct{})
+	go func() { // ends with wg
+		wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+func errClosed(id string) error {
+	return &Error{Kind: "closed", Message: "session " + id + " is closed", Hint: "session/load opens it again"}
+}

@@ -1,0 +1,88 @@
+package session
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// stream numbers what happens in a session, hands it to the client and writes
+// what must outlive the process to the log. Emit is called with mu held, so
+// that numbers, log and client agree on the order; it must not block.
+type stream struct {
+	session string
+	emit    func(Event)
+	now     func() time.Time
+	errs    *slog.Logger
+
+	mu   sync.Mutex // guards below
+	seq  int64
+	log  *logFile
+	last StateChanged
+}
+
+// send emits events that the log does not need and returns the last number.
+func (st *stream) send(bodies ...any) int64 {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.sendLocked(bodies)
+	return st.seq
+}
+
+func (st *stream) sendLocked(bodies []any) {
+	for _, b := range bodies {
+		st.seq++
+		if st.emit != nil {
+			st.emit(Event{Session: st.session, Seq: st.seq, Time: st.now(), Body: b})
+		}
+	}
+}
+
+// keep emits events and appends a record under the last number.
+func (st *stream) keep(r record, bodies ...any) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.keepLocked(r, bodies)
+}
+
+func (st *stream) keepLocked(r record, bodies []any) {
+	r.Seq, r.Time = st.seq+int64(len(bodies)), st.now().UnixMilli()
+	if err := st.log.append(r); err != nil {
+		st.errs.Error("session log", "session", st.session, "err", err)
+	}
+	st.sendLocked(bodies)
+}
+
+// keepSynced is keep, with the log on the disk before the client hears of it.
+func (st *stream) keepSynced(r record, bodies ...any) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.keepLocked(r, nil)
+	st.log.sync()
+	st.sendLocked(bodies)
+}
+
+// state emits a change of state; the same state again is no news.
+func (st *stream) state(next StateChanged) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if next.State == st.last.State && next.Detail == st.last.Detail && next.Attempt == st.last.Attempt {
+		return
+	}
+	st.last = next
+	st.sendLocked([]any{next})
+}
+
+func (st *stream) close() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.log.close()
+}
+
+// recover appends a record that an earlier run could not write.
+func (st *stream) recover(seq int64, r record) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.seq = max(st.seq, seq)
+	st.keepLocked(r, nil)
+}

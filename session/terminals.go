@@ -1,0 +1,119 @@
+package session
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"drawbridge/shell"
+)
+
+// tailSize is how much of a terminal's end the log keeps.
+const tailSize = 16 << 10
+
+// drainLimit bounds how long the end of a terminal waits for a slow client.
+const drainLimit = 5 * time.Second
+
+// terminal is a command's output as the client sees it.
+type terminal struct {
+	opened TerminalOpened
+	// openSeq is the number of the event that announced it.
+	openSeq int64
+	closed  chan struct{} // after TerminalClosed
+}
+
+func (t *terminal) waitClosed() { <-t.closed }
+
+// terminals are those of a session, oldest first; of the closed ones the
+// newest few are kept for readers.
+type terminals struct {
+	mu   sync.Mutex // guards below
+	n    int
+	list []*terminal
+}
+
+const keptTerminals = 64
+
+func (ts *terminals) add(o TerminalOpened) *terminal {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.n++
+	o.Terminal = "x" + strconv.Itoa(ts.n)
+	t := &terminal{opened: o, closed: make(chan struct{})}
+	ts.list = append(ts.list, t)
+	for i := 0; len(ts.list) > keptTerminals && i < len(ts.list); {
+		if ts.list[i].over() {
+			ts.list = append(ts.list[:i:i], ts.list[i+1:]...)
+		} else {
+			i++
+		}
+	}
+	return t
+}
+
+func (t *terminal) over() bool {
+	select {
+	case <-t.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// openTerminal announces a started command and follows it to its end.
+func (s *Session) openTerminal(c *call, p shell.Process) *terminal {
+	spec := p.Spec()
+	t := s.terminals.add(TerminalOpened{Turn: c.turn, Call: c.id, Title: c.plan.Title, Dir: spec.Dir,
+		Cols: spec.Cols, Rows: spec.Rows, Process: p})
+	t.openSeq = s.out.send(t.opened)
+	var drained <-chan struct{}
+	if s.host.o.Drained != nil {
+		drained = s.host.o.Drained(t.opened)
+	}
+	s.wg.Go(func() { s.followTerminal(t, drained) })
+	return t
+}
+
+func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
+	p := t.opened.Process
+	<-p.Done()
+	if drained != nil {
+		limit := time.NewTimer(drainLimit)
+		defer limit.Stop()
+		select {
+		case <-drained:
+		case <-limit.C:
+			s.log.Warn("terminal: the client is slow, its end is announced before its last output",
+				"terminal", t.opened.Terminal)
+		}
+	}
+	end := TerminalClosed{Turn: t.opened.Turn, Call: t.opened.Call, Terminal: t.opened.Terminal, Exit: p.Exit()}
+	kept := end
+	last := p.Output().Read(p.Output().End()-tailSize, tailSize)
+	kept.Tail = shell.Text(last.Data, p.Spec().TTY)
+	s.out.keep(record{Type: recTerminal, Turn: end.Turn, Call: end.Call, OpenSeq: t.openSeq,
+		Title: t.opened.Title, Dir: t.opened.Dir, Terminal: &kept}, end)
+	close(t.closed)
+}
+
+// Terminals lists the terminals of this run of the bridge, oldest first.
+func (s *Session) Terminals() []TerminalOpened {
+	s.terminals.mu.Lock()
+	defer s.terminals.mu.Unlock()
+	out := make([]TerminalOpened, len(s.terminals.list))
+	for i, t := range s.terminals.list {
+		out[i] = t.opened
+	}
+	return out
+}
+
+// Terminal finds a terminal by id.
+func (s *Session) Terminal(id string) (TerminalOpened, error) {
+	for _, t := range s.Terminals() {
+		if t.Terminal == id {
+			return t, nil
+		}
+	}
+	return TerminalOpened{}, &Error{Kind: "unknownTerminal", Message: "no terminal " + id,
+		Hint: "terminal/list names those that exist"}
+}

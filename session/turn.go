@@ -1,0 +1,209 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"drawbridge/model"
+)
+
+// running is a turn while it runs. Its fields belong to the turn's goroutine,
+// except fails, which belongs to the goroutine that closes a step.
+type running struct {
+	Turn
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	usage  model.Usage
+	steps  int
+	// fails counts identical failing calls; halt is set by the third.
+	fails map[string]int
+	halt  string
+}
+
+func newRunning(id string) *running {
+	t := &running{Turn: Turn{ID: id, done: make(chan struct{})}, fails: map[string]int{}}
+	t.ctx, t.cancel = context.WithCancelCause(context.Background())
+	return t
+}
+
+func turnID(n int) string { return "t" + strconv.Itoa(n) }
+
+// runTurn carries a turn from its first event to its last.
+func (s *Session) runTurn(t *running, prompt []Block) {
+	defer t.cancel(nil)
+	s.out.keep(record{Type: recTurn, Turn: t.ID, Blocks: prompt}, TurnStarted{Turn: t.ID, Prompt: prompt})
+	s.updated()
+	end := s.steps(t)
+	s.finish(t, end)
+}
+
+// steps asks the model and runs what it calls for until there is a reason to
+// stop.
+func (s *Session) steps(t *running) TurnCompleted {
+	limit := s.maxSteps()
+	for {
+		if limit > 0 && t.steps >= limit {
+			return stopped(StopMaxSteps, fmt.Sprintf("the limit of %d model steps was reached", limit))
+		}
+		t.steps++
+		resp, err := s.ask(t)
+		calls := s.keepResponse(t, resp, err)
+		if err != nil {
+			return s.failed(t, err)
+		}
+		if len(calls) > 0 {
+			s.runCalls(t, calls, resp.Stop)
+		}
+		if end, over := s.boundary(t, resp.Stop, len(calls)); over {
+			return end
+		}
+	}
+}
+
+func (s *Session) maxSteps() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.set.MaxSteps
+}
+
+// boundary is the point between two steps: reasons to stop are looked at, and
+// steering text is delivered.
+func (s *Session) boundary(t *running, stop model.StopReason, calls int) (TurnCompleted, bool) {
+	if t.ctx.Err() != nil {
+		return s.failed(t, context.Cause(t.ctx)), true
+	}
+	switch {
+	case stop == model.StopMaxTokens:
+		return stopped(StopMaxTokens, "the answer was cut off at the model's output limit"), true
+	case stop == model.StopRefusal:
+		return stopped(StopRefusal, "the model refused to answer"), true
+	case t.halt != "":
+		return stopped(StopError, t.halt), true
+	}
+	if s.deliverSteers(t) || calls > 0 {
+		return TurnCompleted{}, false
+	}
+	return stopped(StopEndTurn, ""), true
+}
+
+func stopped(stop StopReason, cause string) TurnCompleted {
+	return TurnCompleted{Stop: stop, Cause: cause}
+}
+
+// failed says how an error ends the turn.
+func (s *Session) failed(t *running, err error) TurnCompleted {
+	switch cause := context.Cause(t.ctx); {
+	case errors.Is(cause, errCancelled):
+		return stopped(StopCancelled, "cancelled by the user")
+	case errors.Is(cause, errInterrupted):
+		return stopped(StopInterrupted, "the bridge was closing")
+	}
+	end := stopped(StopError, err.Error())
+	var me *model.Error
+	if errors.As(err, &me) {
+		end.Hint = me.Hint
+	}
+	return end
+}
+
+// deliverSteers puts queued text into the conversation.
+func (s *Session) deliverSteers(t *running) bool {
+	s.mu.Lock()
+	blocks := s.steers
+	s.steers = nil
+	if len(blocks) > 0 {
+		s.talk.user(partsOf(blocks))
+	}
+	s.mu.Unlock()
+	if len(blocks) == 0 {
+		return false
+	}
+	s.out.keep(record{Type: recSteer, Turn: t.ID, Blocks: blocks})
+	return true
+}
+
+// finish is the one place where a turn ends.
+func (s *Session) finish(t *running, end TurnCompleted) {
+	end.Turn, end.Usage = t.ID, t.usage
+	s.mu.Lock()
+	end.Returned, s.steers = s.steers, nil
+	s.running = nil
+	s.info.Turn, s.info.State = "", StateIdle
+	s.info.Interrupted = end.Stop == StopInterrupted
+	s.mu.Unlock()
+	s.out.state(StateChanged{State: StateIdle, Since: s.host.now()})
+	s.out.keepSynced(record{Type: recEnd, Turn: t.ID, End: &end}, end)
+	t.end = end
+	close(t.done)
+}
+
+// ask makes one model request and streams what comes.
+func (s *Session) ask(t *running) (model.Response, error) {
+	s.mu.Lock()
+	spec, thinking := s.info.Model, s.info.Thinking
+	messages := s.talk.forModel()
+	s.mu.Unlock()
+	provider, name, _, err := s.host.o.Models(spec)
+	if err != nil {
+		return model.Response{}, err
+	}
+	s.setState(StateModel, "waiting for "+spec)
+	req := model.Request{
+		Model: name, System: s.systemPrompt(), Messages: messages, Tools: s.defs,
+		Thinking: thinking, CacheKey: s.id,
+	}
+	return provider.Stream(t.ctx, req, func(e model.Event) { s.streamed(t, spec, e) })
+}
+
+func (s *Session) streamed(t *running, spec string, e model.Event) {
+	switch e.Kind {
+	case model.EventText:
+		s.out.send(MessageChunk{Turn: t.ID, Text: e.Text})
+	case model.EventThinking:
+		s.out.send(ThoughtChunk{Turn: t.ID, Text: e.Text})
+	case model.EventRetry:
+		s.out.state(StateChanged{State: StateRetry, Since: s.host.now(), Attempt: e.Retry.Attempt, Max: e.Retry.Max,
+			Detail: fmt.Sprintf("%s: %s; next try in %s", spec, e.Retry.Cause, e.Retry.Delay)})
+	}
+}
+
+// keepResponse adds an answer to the conversation and returns its calls. Of an
+// answer that broke off only the text is kept: what was shown stays, and a
+// call that nobody ran leaves no hole.
+func (s *Session) keepResponse(t *running, resp model.Response, err error) []model.Call {
+	if err != nil {
+		resp.Parts = textOnly(resp.Parts)
+	}
+	s.mu.Lock()
+	parts, calls := s.talk.assistant(resp.Parts)
+	addUsage(&t.usage, resp.Usage)
+	addUsage(&s.total, resp.Usage)
+	total := s.total
+	s.mu.Unlock()
+	if len(parts) == 0 {
+		return nil
+	}
+	s.out.keep(record{Type: recMessage, Turn: t.ID, Parts: parts, Usage: &resp.Usage},
+		UsageUpdated{Turn: t.ID, TurnUsage: t.usage, TotalUsage: total,
+			ContextUsed: resp.Usage.Input + resp.Usage.Output})
+	return calls
+}
+
+func textOnly(parts []model.Part) []model.Part {
+	var kept []model.Part
+	for _, p := range parts {
+		if p.Kind == model.PartText {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+func addUsage(sum *model.Usage, u model.Usage) {
+	sum.Input += u.Input
+	sum.Output += u.Output
+	sum.CacheRead += u.CacheRead
+	sum.CacheWrite += u.CacheWrite
+}
