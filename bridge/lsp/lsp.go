@@ -1,0 +1,110 @@
+// Package lsp is the bridge's face towards any client of the Language Server
+// Protocol: the lifecycle, the mirror of open documents, edits into them, and
+// what a client can show without knowing us. It knows nothing of sessions,
+// tools or approval. Types of the protocol's own library stay in here.
+//
+// Goroutines: one watches the client's process, one per shown progress, one
+// per edit under way; Close waits for all.
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+
+	"drawbridge/internal/mirror"
+	"drawbridge/rpc"
+	wire "drawbridge/rpc/protocol"
+)
+
+// Options of a Face. The callbacks run on the connection's dispatch goroutine
+// where nothing else is said.
+type Options struct {
+	// Version of the program, for people.
+	Version string
+	// Announce completes what we tell the client about our own protocol.
+	Announce func(c Client) wire.ServerCapabilities
+	// Initialized is called once, before any later message is looked at.
+	Initialized func(c Client) error
+	// Shutdown ends all work. It must be bounded.
+	Shutdown func()
+	// Commands are the ids that the client may execute, with what they do, each
+	// on a goroutine of its own.
+	Commands map[string]Command
+	Log      *slog.Logger
+}
+
+// Command serves one id of workspace/executeCommand.
+type Command func(ctx context.Context, args []json.RawMessage) (any, error)
+
+// Face is one client's view. Use it after Bind.
+type Face struct {
+	o    Options
+	log  *slog.Logger
+	conn *rpc.Conn
+
+	exited chan struct{}   // closed by exit, or when the client's process is gone
+	live   context.Context // ends with Close
+	stop   context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu       sync.Mutex // guards below
+	phase    phase
+	client   Client
+	docs     *mirror.Documents // nil before initialize
+	progress map[string]func() // what cancels, by token
+	tokens   int
+	isOut    bool // exited is closed
+}
+
+// New makes a face. Its Gate goes into the connection's options, then Bind.
+func New(o Options) *Face {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	f := &Face{o: o, log: o.Log, exited: make(chan struct{}), progress: map[string]func(){}}
+	f.live, f.stop = context.WithCancel(context.Background())
+	return f
+}
+
+// Bind registers the handlers; call it before the connection starts.
+func (f *Face) Bind(conn *rpc.Conn) {
+	f.conn = conn
+	conn.HandleRequest("initialize", f.initialize)
+	conn.HandleNotification("initialized", func(json.RawMessage) {})
+	conn.HandleRequest("shutdown", f.shutdown)
+	conn.HandleNotification("exit", func(json.RawMessage) { f.leave() })
+	conn.HandleNotification("$/setTrace", func(json.RawMessage) {})
+	conn.HandleNotification("textDocument/didOpen", f.didOpen)
+	conn.HandleNotification("textDocument/didChange", f.didChange)
+	conn.HandleNotification("textDocument/didSave", f.didSave)
+	conn.HandleNotification("textDocument/didClose", f.didClose)
+	conn.HandleNotification("workspace/didChangeWorkspaceFolders", f.didChangeFolders)
+	conn.HandleRequest("workspace/executeCommand", f.executeCommand)
+	conn.HandlePreempt("window/workDoneProgress/cancel", f.cancelProgress)
+}
+
+// Close ends the face's goroutines and waits for them. The connection must be
+// closed or closing.
+func (f *Face) Close() {
+	f.stop()
+	f.wg.Wait()
+}
+
+// Client is what the client said of itself; zero before initialize.
+func (f *Face) Client() Client {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.client
+}
+
+// Documents are the client's open documents; none before initialize.
+func (f *Face) Documents() *mirror.Documents {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.docs == nil {
+		f.docs = mirror.NewDocuments(mirror.UTF16)
+	}
+	return f.docs
+}

@@ -1,0 +1,88 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// requestLimit is how long an answer of the client is waited for where no
+// person has to think.
+const requestLimit = 30 * time.Second
+
+// Severity of a message.
+type Severity = protocol.MessageType
+
+const (
+	Error   = protocol.MessageTypeError
+	Warning = protocol.MessageTypeWarning
+	Info    = protocol.MessageTypeInfo
+)
+
+// ShowMessage tells the person something.
+func (f *Face) ShowMessage(s Severity, text string) {
+	f.notify("window/showMessage", protocol.ShowMessageParams{Type: s, Message: text})
+}
+
+// LogMessage adds to the client's log.
+func (f *Face) LogMessage(s Severity, text string) {
+	f.notify("window/logMessage", protocol.LogMessageParams{Type: s, Message: text})
+}
+
+func (f *Face) notify(method string, params any) {
+	raw, err := encode(params)
+	if err == nil {
+		err = f.conn.Notify(method, raw)
+	}
+	if err != nil {
+		f.log.Debug("not sent", "method", method, "error", err)
+	}
+}
+
+// ShowMessageRequest asks the person to choose one of the actions and waits
+// until ctx ends. Closing the question is "": clients say so by null or by an
+// empty object.
+func (f *Face) ShowMessageRequest(ctx context.Context, s Severity, text string, actions []string) (string, error) {
+	p := protocol.ShowMessageRequestParams{Type: s, Message: text}
+	for _, a := range actions {
+		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: a})
+	}
+	var answer json.RawMessage
+	if err := f.call(ctx, "window/showMessageRequest", p, &answer); err != nil {
+		return "", err
+	}
+	var item struct{ Title string }
+	if err := json.Unmarshal(answer, &item); err != nil {
+		return "", fmt.Errorf("read the chosen action: %w", err)
+	}
+	return item.Title, nil
+}
+
+// ShowDocument opens a file, if the client can.
+func (f *Face) ShowDocument(ctx context.Context, u string) error {
+	if !f.Client().ShowDocument {
+		return fmt.Errorf("show %s: the editor cannot", u)
+	}
+	parsed, err := uri.Parse(u)
+	if err != nil {
+		return fmt.Errorf("show %s: %w", u, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestLimit)
+	defer cancel()
+	return f.call(ctx, "window/showDocument", protocol.ShowDocumentParams{URI: parsed}, nil)
+}
+
+func (f *Face) call(ctx context.Context, method string, params any, result *json.RawMessage) error {
+	raw, err := encode(params)
+	if err != nil {
+		return err
+	}
+	if result == nil {
+		return f.conn.Call(ctx, method, raw, nil)
+	}
+	return f.conn.Call(ctx, method, raw, result)
+}
