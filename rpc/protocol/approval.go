@@ -206,6 +206,8 @@ type ApprovalResolved struct {
 	Outcome Resolution `json:"outcome"`
 	// Who or what ended it.
 	By ResolvedBy `json:"by"`
+	// One line for people: which rule, whose words.
+	Cause string `json:"cause,omitempty"`
 }
 
 // ApprovalListParams selects open questions.

@@ -57,7 +57,7 @@ type Hunk struct {
 	NewText string `json:"newText"`
 	// Its line in a unified diff: @@ -1,3 +1,3 @@.
 	Header string `json:"header"`
-	// What became of it; absent in a question.
+	// What became of it; absent in a question and where it is not known.
 	State HunkState `json:"state,omitempty"`
 }
 
@@ -80,6 +80,9 @@ type Change struct {
 	Base string `json:"base"`
 	// Why it is stale, rejected or only partly applied.
 	Why string `json:"why,omitempty"`
+	// Its texts are no longer kept, or it is of an earlier run of the bridge:
+	// change/show has the diff alone, and it cannot be resolved.
+	Gone bool `json:"gone,omitempty"`
 }
 
 // ChangeUpdated says that a change came up or became something else.

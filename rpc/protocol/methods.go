@@ -34,8 +34,7 @@ var sessionMethods = []Method{
 	{
 		Name: "session/new", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: SessionNewParams{}, Result: SessionResult{},
-		Errors: []ErrorKind{ErrNoWorkspace, ErrUnknownModel},
-		Doc:    "Makes a session. No model is asked: a missing key shows at the first prompt.",
+		Doc: "Makes a session. No model is asked: a missing key shows at the first prompt.",
 	},
 	{
 		Name: "session/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
@@ -45,14 +44,14 @@ var sessionMethods = []Method{
 	{
 		Name: "session/load", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: SessionLoadParams{}, Result: SessionLoadResult{},
-		Errors: []ErrorKind{ErrUnknownSession, ErrSessionBusy},
+		Errors: []ErrorKind{ErrUnknownSession, ErrSessionBusy, ErrSessionCorrupt},
 		Doc: "Opens a session from disk and replays its events, marked as replayed, before it answers. " +
 			"A turn that was cut off ends with stop reason interrupted.",
 	},
 	{
 		Name: "session/continue", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: SessionParams{}, Result: PromptResult{},
-		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning, ErrNotInterrupted, ErrSetup},
+		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning, ErrNotInterrupted},
 		When:   "when the session's last turn ended interrupted",
 		Doc: "Takes the interrupted turn up again and answers as session/prompt does. " +
 			"Effects that had not begun are planned and decided anew.",
@@ -60,8 +59,8 @@ var sessionMethods = []Method{
 	{
 		Name: "session/configure", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: SessionConfigureParams{}, Result: SessionResult{},
-		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownModel},
-		Doc:    "Changes who answers, what is allowed or which model is asked; also during a turn.",
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Changes the title, who answers, what is allowed or which model is asked; also during a turn.",
 	},
 	{
 		Name: "session/close", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
@@ -80,9 +79,10 @@ var turnMethods = []Method{
 	{
 		Name: "session/prompt", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: PromptParams{}, Result: PromptResult{},
-		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning, ErrSetup},
+		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning},
 		When:   "when the session is loaded and runs no turn",
-		Doc: "Starts a turn and answers when it has ended. $/cancelRequest of it does what session/cancel does: " +
+		Doc: "Starts a turn and answers when it has ended, also when no model can be asked: then with stop reason error " +
+			"and a hint that says what to set. $/cancelRequest of it does what session/cancel does: " +
 			"the answer is a result with stop reason cancelled, not an error.",
 	},
 	{
@@ -243,7 +243,7 @@ var listMethods = []Method{
 	{
 		Name: "model/key", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: ModelKeyParams{}, Result: ModelKeyResult{},
-		Errors: []ErrorKind{ErrUnknownModel, ErrAuth, ErrProvider},
+		Errors: []ErrorKind{ErrUnknownProvider, ErrAuth, ErrProvider},
 		Doc:    "Hands over a key and checks it by one request.",
 	},
 	{

@@ -47,6 +47,10 @@ type SessionNewParams struct {
 	Profile Profile `json:"profile,omitempty"`
 	// One line for people.
 	Title string `json:"title,omitempty"`
+	// How much the model reasons; absent: its default.
+	Thinking Thinking `json:"thinking,omitempty"`
+	// At most this many requests to the model in a turn; absent: no limit.
+	MaxSteps int `json:"maxSteps,omitempty"`
 }
 
 // SessionResult is the session after the request.
@@ -108,6 +112,8 @@ type SessionConfigureParams struct {
 	Preset Preset `json:"preset,omitempty"`
 	// How much the model reasons, from the next step on.
 	Thinking Thinking `json:"thinking,omitempty"`
+	// One line for people.
+	Title string `json:"title,omitempty"`
 }
 
 // SessionUpdated says that a session's description changed.

@@ -13,8 +13,8 @@ type Method struct {
 	// Params and Result are zero values of their structs, or the name of a
 	// type of the Language Server Protocol.
 	Params, Result any
-	// Errors are the kinds of error answers beyond invalidParams and internal,
-	// which every request may give.
+	// Errors are the kinds of error answers beyond those that every request
+	// may give: invalid, busy, panic, internal.
 	Errors []ErrorKind
 	// When says in which situations the method may be used; "" is: always
 	// after initialized.

@@ -150,4 +150,6 @@ type TerminalClosed struct {
 	TerminalID string `json:"terminalId"`
 	// How it ended.
 	Exit Exit `json:"exit"`
+	// Replayed only: the end of its output, since no terminal/output is replayed.
+	Tail string `json:"tail,omitempty"`
 }

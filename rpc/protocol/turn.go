@@ -20,6 +20,8 @@ type PromptResult struct {
 	StopReason StopReason `json:"stopReason"`
 	// One line for people, where the reason needs one.
 	Cause string `json:"cause,omitempty"`
+	// What a person can do about it.
+	Hint string `json:"hint,omitempty"`
 	// Tokens of the whole turn.
 	Usage Usage `json:"usage"`
 }
@@ -50,10 +52,10 @@ type SteerParams struct {
 type Delivery string
 
 const (
-	// DeliveredTurn: the running turn's next request to the model carries it.
+	// DeliveredTurn: tool calls run; the model reads it together with their results.
 	DeliveredTurn Delivery = "turn"
-	// DeliveredQueued: it waits for the next tool boundary. A cancel that comes
-	// first brings it back in turn/completed.
+	// DeliveredQueued: the model is answering; it reads it after that. When the
+	// turn ends first, the text comes back in turn/completed.
 	DeliveredQueued Delivery = "queued"
 )
 
@@ -89,6 +91,8 @@ type TurnCompleted struct {
 	StopReason StopReason `json:"stopReason"`
 	// One line for people, where the reason needs one.
 	Cause string `json:"cause,omitempty"`
+	// What a person can do about it.
+	Hint string `json:"hint,omitempty"`
 	// Tokens of the whole turn.
 	Usage Usage `json:"usage"`
 	// Queued steering text that the model never read.
@@ -108,7 +112,7 @@ type StateChanged struct {
 	Attempt int `json:"attempt,omitempty"`
 	// For retry: how many attempts there may be.
 	Max int `json:"max,omitempty"`
-	// For approval, tool and input: the call it is about.
+	// The call it is about, where it is one call's.
 	CallID string `json:"callId,omitempty"`
 }
 

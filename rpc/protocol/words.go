@@ -84,7 +84,7 @@ const (
 	StateApproval State = "approval"
 	// StateTool: a tool call runs.
 	StateTool State = "tool"
-	// StateInput: a running command waits for typing.
+	// StateInput: a running command waits for typing. Reserved: nothing sends it yet.
 	StateInput State = "input"
 	// StateRetry: a request to the model failed and is tried again.
 	StateRetry State = "retry"
@@ -123,8 +123,9 @@ const (
 type ErrorKind string
 
 const (
-	// ErrInvalidParams: the params do not have the method's shape.
-	ErrInvalidParams ErrorKind = "invalidParams"
+	// ErrInvalidParams: the params do not have the method's shape, or ask for
+	// something that cannot be: a model or a folder that does not exist.
+	ErrInvalidParams ErrorKind = "invalid"
 	// ErrTurnRunning: the session runs a turn; use session/steer.
 	ErrTurnRunning ErrorKind = "turnRunning"
 	// ErrNoTurn: no turn runs, or another than the expected one.
@@ -133,26 +134,28 @@ const (
 	ErrNotInterrupted ErrorKind = "notInterrupted"
 	// ErrSessionBusy: another process owns the session; the hint names it.
 	ErrSessionBusy ErrorKind = "sessionBusy"
+	// ErrSessionCorrupt: the session's log cannot be read; the hint names the file.
+	ErrSessionCorrupt ErrorKind = "sessionCorrupt"
 	// ErrUnknownSession: no session has this id, or it is not loaded.
 	ErrUnknownSession ErrorKind = "unknownSession"
 	// ErrUnknownChange: the session has no change of this id.
 	ErrUnknownChange ErrorKind = "unknownChange"
 	// ErrUnknownTerminal: the session has no terminal of this id.
 	ErrUnknownTerminal ErrorKind = "unknownTerminal"
-	// ErrUnknownModel: no provider has a model of this name.
-	ErrUnknownModel ErrorKind = "unknownModel"
-	// ErrNoWorkspace: no folder was named and the editor has none open.
-	ErrNoWorkspace ErrorKind = "noWorkspace"
-	// ErrSetup: a key or a server is missing; the hint says exactly what to set.
-	ErrSetup ErrorKind = "setup"
+	// ErrUnknownProvider: no provider has this name.
+	ErrUnknownProvider ErrorKind = "unknownProvider"
 	// ErrAuth: the provider refused the key.
 	ErrAuth ErrorKind = "auth"
 	// ErrProvider: the provider did not answer, or not in its protocol.
 	ErrProvider ErrorKind = "provider"
 	// ErrStale: the change was shown from another content than there is now.
 	ErrStale ErrorKind = "stale"
-	// ErrClosed: the terminal's command has ended.
+	// ErrClosed: the session is closed, or the terminal's command has ended.
 	ErrClosed ErrorKind = "closed"
-	// ErrInternal: a fault of the bridge.
+	// ErrBusy: more requests are under way than the bridge takes on; ask later.
+	ErrBusy ErrorKind = "busy"
+	// ErrPanic: a fault of the bridge, recorded in its log; the connection lives.
+	ErrPanic ErrorKind = "panic"
+	// ErrInternal: another fault of the bridge.
 	ErrInternal ErrorKind = "internal"
 )

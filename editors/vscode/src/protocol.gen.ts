@@ -226,6 +226,8 @@ export interface ApprovalResolved extends Event {
   readonly outcome: Resolution;
   /** Who or what ended it. */
   readonly by: ResolvedBy;
+  /** One line for people: which rule, whose words. */
+  readonly cause?: string;
 }
 
 /** ApprovalListParams selects open questions. */
@@ -344,7 +346,7 @@ export interface Hunk {
   readonly newText: string;
   /** Its line in a unified diff: @@ -1,3 +1,3 @@. */
   readonly header: string;
-  /** What became of it; absent in a question. */
+  /** What became of it; absent in a question and where it is not known. */
   readonly state?: HunkState;
 }
 
@@ -369,6 +371,11 @@ export interface Change {
   readonly base: string;
   /** Why it is stale, rejected or only partly applied. */
   readonly why?: string;
+  /**
+   * Its texts are no longer kept, or it is of an earlier run of the bridge: change/show has the
+   * diff alone, and it cannot be resolved.
+   */
+  readonly gone?: boolean;
 }
 
 /** ChangeUpdated says that a change came up or became something else. */
@@ -693,6 +700,10 @@ export interface SessionNewParams {
   readonly profile?: Profile;
   /** One line for people. */
   readonly title?: string;
+  /** How much the model reasons; absent: its default. */
+  readonly thinking?: Thinking;
+  /** At most this many requests to the model in a turn; absent: no limit. */
+  readonly maxSteps?: number;
 }
 
 /** SessionResult is the session after the request. */
@@ -753,6 +764,8 @@ export interface SessionConfigureParams {
   readonly preset?: Preset;
   /** How much the model reasons, from the next step on. */
   readonly thinking?: Thinking;
+  /** One line for people. */
+  readonly title?: string;
 }
 
 /** SessionUpdated says that a session's description changed. */
@@ -908,6 +921,8 @@ export interface TerminalClosed extends Event {
   readonly terminalId: string;
   /** How it ended. */
   readonly exit: Exit;
+  /** Replayed only: the end of its output, since no terminal/output is replayed. */
+  readonly tail?: string;
 }
 
 /** PromptParams starts a turn. */
@@ -928,6 +943,8 @@ export interface PromptResult {
   readonly stopReason: StopReason;
   /** One line for people, where the reason needs one. */
   readonly cause?: string;
+  /** What a person can do about it. */
+  readonly hint?: string;
   /** Tokens of the whole turn. */
   readonly usage: Usage;
 }
@@ -956,11 +973,11 @@ export interface SteerParams {
 
 /** Delivery says what became of a steering text. */
 export const deliveries = [
-  /** The running turn's next request to the model carries it. */
+  /** Tool calls run; the model reads it together with their results. */
   "turn",
   /**
-   * It waits for the next tool boundary. A cancel that comes first brings it back in
-   * turn/completed.
+   * The model is answering; it reads it after that. When the turn ends first, the text comes back
+   * in turn/completed.
    */
   "queued",
 ] as const;
@@ -996,6 +1013,8 @@ export interface TurnCompleted extends Event {
   readonly stopReason: StopReason;
   /** One line for people, where the reason needs one. */
   readonly cause?: string;
+  /** What a person can do about it. */
+  readonly hint?: string;
   /** Tokens of the whole turn. */
   readonly usage: Usage;
   /** Queued steering text that the model never read. */
@@ -1014,7 +1033,7 @@ export interface StateChanged extends Event {
   readonly attempt?: number;
   /** For retry: how many attempts there may be. */
   readonly max?: number;
-  /** For approval, tool and input: the call it is about. */
+  /** The call it is about, where it is one call's. */
   readonly callId?: string;
 }
 
@@ -1159,7 +1178,7 @@ export const states = [
   "approval",
   /** A tool call runs. */
   "tool",
-  /** A running command waits for typing. */
+  /** A running command waits for typing. Reserved: nothing sends it yet. */
   "input",
   /** A request to the model failed and is tried again. */
   "retry",
@@ -1197,8 +1216,11 @@ export type CallStatus = (typeof callStatuses)[number];
  * message, the kind what to do about it.
  */
 export const errorKinds = [
-  /** The params do not have the method's shape. */
-  "invalidParams",
+  /**
+   * The params do not have the method's shape, or ask for something that cannot be: a model or a
+   * folder that does not exist.
+   */
+  "invalid",
   /** The session runs a turn; use session/steer. */
   "turnRunning",
   /** No turn runs, or another than the expected one. */
@@ -1207,27 +1229,29 @@ export const errorKinds = [
   "notInterrupted",
   /** Another process owns the session; the hint names it. */
   "sessionBusy",
+  /** The session's log cannot be read; the hint names the file. */
+  "sessionCorrupt",
   /** No session has this id, or it is not loaded. */
   "unknownSession",
   /** The session has no change of this id. */
   "unknownChange",
   /** The session has no terminal of this id. */
   "unknownTerminal",
-  /** No provider has a model of this name. */
-  "unknownModel",
-  /** No folder was named and the editor has none open. */
-  "noWorkspace",
-  /** A key or a server is missing; the hint says exactly what to set. */
-  "setup",
+  /** No provider has this name. */
+  "unknownProvider",
   /** The provider refused the key. */
   "auth",
   /** The provider did not answer, or not in its protocol. */
   "provider",
   /** The change was shown from another content than there is now. */
   "stale",
-  /** The terminal's command has ended. */
+  /** The session is closed, or the terminal's command has ended. */
   "closed",
-  /** A fault of the bridge. */
+  /** More requests are under way than the bridge takes on; ask later. */
+  "busy",
+  /** A fault of the bridge, recorded in its log; the connection lives. */
+  "panic",
+  /** Another fault of the bridge. */
   "internal",
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
@@ -1248,12 +1272,13 @@ export interface RequestsToBridge {
    * begun are planned and decided anew.
    */
   readonly "session/continue": { readonly params: SessionParams; readonly result: PromptResult };
-  /** Changes who answers, what is allowed or which model is asked; also during a turn. */
+  /** Changes the title, who answers, what is allowed or which model is asked; also during a turn. */
   readonly "session/configure": { readonly params: SessionConfigureParams; readonly result: SessionResult };
   /** Ends the session's turn and commands; answers when they are gone. The log stays. */
   readonly "session/close": { readonly params: SessionParams; readonly result: Empty };
   /**
-   * Starts a turn and answers when it has ended. $/cancelRequest of it does what session/cancel
+   * Starts a turn and answers when it has ended, also when no model can be asked: then with stop
+   * reason error and a hint that says what to set. $/cancelRequest of it does what session/cancel
    * does: the answer is a result with stop reason cancelled, not an error.
    */
   readonly "session/prompt": { readonly params: PromptParams; readonly result: PromptResult };

@@ -109,6 +109,7 @@
 ---@field callId string The call that waited.
 ---@field outcome drawbridge.Resolution How it ended.
 ---@field by drawbridge.ResolvedBy Who or what ended it.
+---@field cause? string One line for people: which rule, whose words.
 
 --- ApprovalListParams selects open questions.
 ---@class (exact) drawbridge.ApprovalListParams
@@ -173,7 +174,7 @@
 ---@field oldText string The replaced lines, line ends included.
 ---@field newText string The lines that come instead, line ends included.
 ---@field header string Its line in a unified diff: @@ -1,3 +1,3 @@.
----@field state? drawbridge.HunkState What became of it; absent in a question.
+---@field state? drawbridge.HunkState What became of it; absent in a question and where it is not known.
 
 --- Change is an edit of one file without its text.
 ---@class (exact) drawbridge.Change
@@ -185,6 +186,7 @@
 ---@field state drawbridge.ChangeState What became of it.
 ---@field base string Names the content it was planned from, once it is applied the content it left; change/resolve hands it back.
 ---@field why? string Why it is stale, rejected or only partly applied.
+---@field gone? boolean Its texts are no longer kept, or it is of an earlier run of the bridge: change/show has the diff alone, and it cannot be resolved.
 
 --- ChangeUpdated says that a change came up or became something else.
 ---@class (exact) drawbridge.ChangeUpdated : drawbridge.Event, drawbridge.Change
@@ -379,6 +381,8 @@
 ---@field preset? drawbridge.Preset What the system allows; absent: workspace-write.
 ---@field profile? drawbridge.Profile Which tools the model sees; absent: default.
 ---@field title? string One line for people.
+---@field thinking? drawbridge.Thinking How much the model reasons; absent: its default.
+---@field maxSteps? integer At most this many requests to the model in a turn; absent: no limit.
 
 --- SessionResult is the session after the request.
 ---@class (exact) drawbridge.SessionResult
@@ -416,6 +420,7 @@
 ---@field mode? drawbridge.Mode Who answers, from the next decision on.
 ---@field preset? drawbridge.Preset What the system allows, from the next decision on.
 ---@field thinking? drawbridge.Thinking How much the model reasons, from the next step on.
+---@field title? string One line for people.
 
 --- SessionUpdated says that a session's description changed.
 ---@class (exact) drawbridge.SessionUpdated : drawbridge.Event
@@ -506,6 +511,7 @@
 ---@class (exact) drawbridge.TerminalClosed : drawbridge.Event
 ---@field terminalId string The terminal.
 ---@field exit drawbridge.Exit How it ended.
+---@field tail? string Replayed only: the end of its output, since no terminal/output is replayed.
 
 --- PromptParams starts a turn.
 ---@class (exact) drawbridge.PromptParams
@@ -518,6 +524,7 @@
 ---@field turnId string The turn, begins with t.
 ---@field stopReason drawbridge.StopReason Why it ended.
 ---@field cause? string One line for people, where the reason needs one.
+---@field hint? string What a person can do about it.
 ---@field usage drawbridge.Usage Tokens of the whole turn.
 
 --- Usage counts tokens.
@@ -535,8 +542,8 @@
 
 --- Delivery says what became of a steering text.
 ---@alias drawbridge.Delivery
----| "turn" # The running turn's next request to the model carries it.
----| "queued" # It waits for the next tool boundary. A cancel that comes first brings it back in turn/completed.
+---| "turn" # Tool calls run; the model reads it together with their results.
+---| "queued" # The model is answering; it reads it after that. When the turn ends first, the text comes back in turn/completed.
 
 --- SteerResult answers at once, not when the model has read the text.
 ---@class (exact) drawbridge.SteerResult
@@ -557,6 +564,7 @@
 ---@field turnId string The turn.
 ---@field stopReason drawbridge.StopReason Why it ended.
 ---@field cause? string One line for people, where the reason needs one.
+---@field hint? string What a person can do about it.
 ---@field usage drawbridge.Usage Tokens of the whole turn.
 ---@field returned? drawbridge.Block[] Queued steering text that the model never read.
 
@@ -567,7 +575,7 @@
 ---@field detail string One line for people: the command, the cause of a retry; may be empty.
 ---@field attempt? integer For retry: which attempt comes next, from 1.
 ---@field max? integer For retry: how many attempts there may be.
----@field callId? string For approval, tool and input: the call it is about.
+---@field callId? string The call it is about, where it is one call's.
 
 --- MessageChunk is the next piece of the model's answer.
 ---@class (exact) drawbridge.MessageChunk : drawbridge.Event
@@ -649,7 +657,7 @@
 ---| "model" # The model's answer is awaited or arriving.
 ---| "approval" # A person's answer is awaited.
 ---| "tool" # A tool call runs.
----| "input" # A running command waits for typing.
+---| "input" # A running command waits for typing. Reserved: nothing sends it yet.
 ---| "retry" # A request to the model failed and is tried again.
 ---| "compacting" # The history is being shortened. Reserved: nothing sends it yet.
 ---| "idle" # No turn runs.
@@ -669,22 +677,23 @@
 --- ErrorKind is the word in data.kind of an error answer. The code says how the request failed as a
 --- message, the kind what to do about it.
 ---@alias drawbridge.ErrorKind
----| "invalidParams" # The params do not have the method's shape.
+---| "invalid" # The params do not have the method's shape, or ask for something that cannot be: a model or a folder that does not exist.
 ---| "turnRunning" # The session runs a turn; use session/steer.
 ---| "noTurn" # No turn runs, or another than the expected one.
 ---| "notInterrupted" # There is no interrupted turn to continue.
 ---| "sessionBusy" # Another process owns the session; the hint names it.
+---| "sessionCorrupt" # The session's log cannot be read; the hint names the file.
 ---| "unknownSession" # No session has this id, or it is not loaded.
 ---| "unknownChange" # The session has no change of this id.
 ---| "unknownTerminal" # The session has no terminal of this id.
----| "unknownModel" # No provider has a model of this name.
----| "noWorkspace" # No folder was named and the editor has none open.
----| "setup" # A key or a server is missing; the hint says exactly what to set.
+---| "unknownProvider" # No provider has this name.
 ---| "auth" # The provider refused the key.
 ---| "provider" # The provider did not answer, or not in its protocol.
 ---| "stale" # The change was shown from another content than there is now.
----| "closed" # The terminal's command has ended.
----| "internal" # A fault of the bridge.
+---| "closed" # The session is closed, or the terminal's command has ended.
+---| "busy" # More requests are under way than the bridge takes on; ask later.
+---| "panic" # A fault of the bridge, recorded in its log; the connection lives.
+---| "internal" # Another fault of the bridge.
 
 local M = {}
 
@@ -864,21 +873,22 @@ M.callStatuses = {
 
 ---@type drawbridge.ErrorKind[]
 M.errorKinds = {
-  "invalidParams",
+  "invalid",
   "turnRunning",
   "noTurn",
   "notInterrupted",
   "sessionBusy",
+  "sessionCorrupt",
   "unknownSession",
   "unknownChange",
   "unknownTerminal",
-  "unknownModel",
-  "noWorkspace",
-  "setup",
+  "unknownProvider",
   "auth",
   "provider",
   "stale",
   "closed",
+  "busy",
+  "panic",
   "internal",
 }
 
