@@ -11,36 +11,88 @@ import (
 // Call asks the peer and decodes its answer into result, which may be nil. An
 // error answer is an *Error. When ctx ends first, the peer is told with
 // $/cancelRequest and Call returns at once; an answer that still comes is
-// ignored.
+// ignored. An answer is delivered after everything the peer sent before it was
+// dispatched.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
-	if err := c.mayCall(ctx, method); err != nil {
-		return err
+	id, answered, err := c.ask(ctx, method, params)
+	if err != nil {
+		return fmt.Errorf("call %s: %w", method, err)
 	}
-	both, stop := context.WithCancel(ctx)
-	defer stop()
-	defer context.AfterFunc(c.root, stop)()
-	id, err := c.calls.Call(both, method, params, result)
-	var wire *jsonrpc2.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &wire):
-		return fromWire(wire)
-	case ctx.Err() != nil:
+	defer c.forget(id)
+	select {
+	case a := <-answered:
+		return takeAnswer(method, a, result)
+	case <-ctx.Done():
 		c.withdraw(id)
 		return fmt.Errorf("call %s: %w", method, context.Cause(ctx))
-	case c.root.Err() != nil:
+	case <-c.root.Done():
 		return fmt.Errorf("call %s: %w", method, c.goneReason())
 	}
-	return fmt.Errorf("call %s: %w", method, err)
 }
 
-func (c *Conn) mayCall(ctx context.Context, method string) error {
+// ask sends a question and returns where its answer will arrive.
+func (c *Conn) ask(ctx context.Context, method string, params any) (int64, <-chan *jsonrpc2.Response, error) {
 	if err := c.outgoing(method, Request); err != nil {
-		return err
+		return 0, nil, err
 	}
 	if by, ok := ctx.Value(inOrderKey{}).(string); ok {
-		return fmt.Errorf("call %s: the in-order handler of %s would wait for itself", method, by)
+		return 0, nil, fmt.Errorf("the in-order handler of %s would wait for itself", by)
+	}
+	if ctx.Err() != nil {
+		return 0, nil, context.Cause(ctx)
+	}
+	if c.root.Err() != nil {
+		return 0, nil, c.goneReason()
+	}
+	answered := make(chan *jsonrpc2.Response, 1)
+	id := c.expect(answered)
+	f, err := c.enc.call(id, method, params)
+	if err == nil {
+		err = c.send(f, "")
+	}
+	if err != nil {
+		c.forget(id)
+		return 0, nil, err
+	}
+	return id, answered, nil
+}
+
+func (c *Conn) expect(answered chan *jsonrpc2.Response) (id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastCall++
+	c.calls[c.lastCall] = answered
+	return c.lastCall
+}
+
+func (c *Conn) forget(id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, id)
+}
+
+// deliver hands an answer to the call that waits for it. An answer that nobody
+// waits for came too late, or was never asked for; both are ignored.
+func (c *Conn) deliver(a *jsonrpc2.Response) {
+	id, _ := a.ID().Number() // our ids are numbers from 1
+	c.mu.Lock()
+	answered := c.calls[id]
+	delete(c.calls, id)
+	c.mu.Unlock()
+	if answered != nil {
+		answered <- a // the only one: the entry is gone
+		return
+	}
+	c.log.Debug("answer ignored", "id", id, "error", a.Err())
+}
+
+func takeAnswer(method string, a *jsonrpc2.Response, result any) error {
+	var wire *jsonrpc2.Error
+	if errors.As(a.Err(), &wire) {
+		return fromWire(wire)
+	}
+	if err := decodeResult(a.Result(), result); err != nil {
+		return fmt.Errorf("decode answer to %s: %w", method, err)
 	}
 	return nil
 }
@@ -58,13 +110,9 @@ func (c *Conn) outgoing(method string, kind Kind) error {
 }
 
 // withdraw tells the peer that nobody waits for the answer any more.
-func (c *Conn) withdraw(id jsonrpc2.ID) {
-	n, ok := id.Number()
-	if !ok {
-		return // never sent
-	}
-	if err := c.Notify(cancelMethod, map[string]int64{"id": n}); err != nil {
-		c.log.Debug("cancellation not sent", "id", n, "error", err)
+func (c *Conn) withdraw(id int64) {
+	if err := c.Notify(cancelMethod, map[string]int64{"id": id}); err != nil {
+		c.log.Debug("cancellation not sent", "id", id, "error", err)
 	}
 }
 

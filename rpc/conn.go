@@ -60,7 +60,6 @@ type Conn struct {
 	enc    encoder
 	in     *inbox
 	out    *outbox
-	calls  jsonrpc2.Conn // correlates our calls; its read goroutine dispatches
 
 	root   context.Context // ends with the connection
 	cancel context.CancelCauseFunc
@@ -74,7 +73,10 @@ type Conn struct {
 	mu      sync.Mutex
 	ended   bool
 	err     error
-	flights map[jsonrpc2.ID]*flight
+	flights map[jsonrpc2.ID]*flight // requests we have not answered
+
+	lastCall int64
+	calls    map[int64]chan *jsonrpc2.Response // questions we wait for
 }
 
 // New makes a connection that neither reads nor writes before Start.
@@ -89,6 +91,7 @@ func New(rwc io.ReadWriteCloser, o Options) *Conn {
 		opts: o, log: o.Log, rwc: rwc,
 		handlers: map[string]*handler{},
 		flights:  map[jsonrpc2.ID]*flight{},
+		calls:    map[int64]chan *jsonrpc2.Response{},
 		frames:   newFrameReader(rwc, o.Framing, o.MaxFrame),
 		enc:      encoder{o.Framing, o.MaxFrame},
 		in:       newInbox(),
@@ -99,7 +102,6 @@ func New(rwc io.ReadWriteCloser, o Options) *Conn {
 	c.frames.onPart = c.watchPart
 	c.out.trace, c.out.failed = o.Trace, c.end
 	c.root, c.cancel = context.WithCancelCause(context.Background())
-	c.calls = jsonrpc2.NewConn(&stream{conn: c}, jsonrpc2.WithCodec(codec{}))
 	return c
 }
 
@@ -111,9 +113,7 @@ func (c *Conn) Start() {
 	c.started = true
 	c.io.Go(c.read)
 	c.io.Go(func() { defer close(c.wrote); c.out.run() })
-	c.work.Add(1) // released when the dispatcher has served the queue
-	// Not c.root: ending the library's context would drop what is queued.
-	c.calls.Go(context.Background(), nil)
+	c.work.Go(c.dispatchAll)
 }
 
 // Gone is closed as soon as the peer's end is closed, a read or write failed,
@@ -165,8 +165,6 @@ func (c *Conn) shut(grace time.Duration) error {
 		return errors.New("close: the transport did not end its reads and writes")
 	case !graceful && !within(endAllowance, served):
 		return errors.New("close: a handler ignored the end of its context")
-	case !within(endAllowance, done(func() { c.calls.Close() })):
-		return errors.New("close: a call did not end")
 	case closeErr != nil && !errors.Is(closeErr, os.ErrClosed):
 		return fmt.Errorf("close: %w", closeErr)
 	}

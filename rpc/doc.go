@@ -5,17 +5,19 @@
 //
 // A message comes in through two goroutines. The reader cuts frames, answers
 // what is malformed, looks at $/cancelRequest and at pre-empting methods, and
-// puts the rest into a bounded queue. The dispatcher takes them out in wire
-// order; it is the read goroutine of a jsonrpc2.Conn, which correlates our
-// calls with their answers. Requests do not reach that Conn: it would drop the
-// answers of handlers that outlive the input, hang up after a panic, and lend
-// handlers a context that is recycled under them.
+// puts the rest into a bounded queue. The dispatcher takes it out in wire
+// order. Everything goes out through a third goroutine, the writer, from two
+// lanes: control first, output when nothing else waits.
 //
-// Everything goes out through a third goroutine, the writer, from two lanes:
-// control first, output when nothing else waits.
+// Envelopes, ids and wire errors are those of go.lsp.dev/jsonrpc2; its Conn is
+// not used. It hangs up without a word after a malformed message, a panic or a
+// notification's error, drops the answers of handlers that outlive the input,
+// lends handlers a context that is recycled under them, lets a slow peer block
+// its senders, and shares channels between connections, which forbids tests in
+// virtual time.
 //
 // The reader ends when the input does, the dispatcher when the queue is closed
 // and empty, the writer after its last frame or its first error; an Async
 // handler has a goroutine until it returns. Close waits for all of them, but
-// never longer than it was told to.
+// never much longer than it was told to.
 package rpc

@@ -34,7 +34,17 @@ type encoder struct {
 }
 
 func (e encoder) notification(method string, params any) (frame, error) {
-	b := jsonrpc2.AppendNotification(newBody(len(method)), method, nil)
+	return e.withParams(jsonrpc2.AppendNotification(newBody(len(method)), method, nil), params)
+}
+
+func (e encoder) call(id int64, method string, params any) (frame, error) {
+	return e.withParams(jsonrpc2.AppendCall(newBody(len(method)), jsonrpc2.NewNumberID(id), method, nil), params)
+}
+
+// withParams adds the params to an envelope that has none. They are encoded in
+// their place: a giant value is held once. Null params are left out, since
+// params are an object, an array or absent.
+func (e encoder) withParams(b []byte, params any) (frame, error) {
 	if params == nil {
 		return e.seal(b)
 	}
@@ -44,8 +54,8 @@ func (e encoder) notification(method string, params any) (frame, error) {
 	b, err := appendValue(b, params)
 	switch {
 	case err != nil:
-		return frame{}, fmt.Errorf("encode params of %s: %w", method, err)
-	case isNull(b[start:]): // params are an object, an array or absent
+		return frame{}, fmt.Errorf("encode params: %w", err)
+	case isNull(b[start:]):
 		b = append(b[:bare-1], '}')
 	default:
 		b = append(b, '}')
@@ -160,20 +170,20 @@ func (a *appender) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// codec is appendValue as a jsonrpc2.Codec. The library's own is stricter and
-// fails on bad UTF-8.
-type codec struct{}
-
-func (codec) Marshal(v any) ([]byte, error) { return appendValue(nil, v) }
-
-func (codec) Unmarshal(b []byte, v any) error {
+// decodeResult decodes an answer's result into v. Nothing and null leave v as
+// it is, except that raw JSON is given the null to see.
+func decodeResult(raw []byte, v any) error {
 	switch p := v.(type) {
+	case nil:
+		return nil
 	case *json.RawMessage:
-		*p = bytes.Clone(b)
+		*p = raw
 	case *jsonrpc2.RawMessage:
-		*p = bytes.Clone(b)
+		*p = raw
 	default:
-		return json.Unmarshal(b, v)
+		if len(raw) > 0 {
+			return json.Unmarshal(raw, v)
+		}
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 // maxBatch bounds the messages of one batch; each may cost a goroutine.
 const maxBatch = 1000
 
-// message is one decoded message on its way through the queue. Exactly one of
-// method, answer and refusal is set.
+// message is one decoded message on its way through the queue: an answer, a
+// refusal, or else a request or notification, told apart by the id.
 type message struct {
 	id     jsonrpc2.ID // valid for a request, and for a refusal if it was readable
 	method string
@@ -34,7 +34,7 @@ func (m *message) kind() Kind {
 }
 
 // answered reports whether the message will get an answer from us.
-func (m *message) answered() bool { return m.refusal != nil || m.method != "" && m.id.IsValid() }
+func (m *message) answered() bool { return m.refusal != nil || m.answer == nil && m.id.IsValid() }
 
 // answerID is the id an answer in place of the real one carries: a batch as a
 // whole has none.

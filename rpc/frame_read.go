@@ -176,10 +176,15 @@ func (r *frameReader) skip(size int64) error {
 func (r *frameReader) nextLine() ([]byte, error) {
 	for {
 		line, err := r.line()
-		if line = bytes.TrimSpace(line); len(line) > 0 && (err == nil || err == io.EOF) {
+		line = bytes.TrimSpace(line)
+		switch {
+		case err != nil && err != io.EOF:
+			return nil, err
+		case int64(len(line)) > r.maxFrame:
+			return nil, &tooLarge{limit: r.maxFrame, prefix: line[:min(len(line), prefixKept)]}
+		case len(line) > 0:
 			return line, nil
-		}
-		if err != nil {
+		case err != nil:
 			return nil, err
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-
-	"go.lsp.dev/jsonrpc2"
 )
 
 const (
@@ -78,7 +76,7 @@ func (c *Conn) acceptAll(ms []message) bool {
 // accept does with a message what cannot wait, and queues the rest. It reports
 // false when the queue is closed.
 func (c *Conn) accept(m message) bool {
-	if m.refusal == nil && m.method != "" {
+	if m.refusal == nil && m.answer == nil {
 		m.refusal = c.board(&m)
 	}
 	switch {
@@ -178,34 +176,3 @@ func (c *Conn) methodName(b []byte) string {
 	}
 	return string(b)
 }
-
-// stream feeds the library's read goroutine. Requests are dispatched from
-// inside Read, on that goroutine, and only answers are returned to it: so an
-// answer is delivered after everything that was sent before it.
-type stream struct{ conn *Conn }
-
-func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
-	for {
-		m, ok := s.conn.in.pop()
-		if !ok {
-			s.conn.work.Done()
-			return nil, 0, io.EOF // and the library reads no more
-		}
-		if m.answer != nil {
-			return m.answer, int64(m.size), nil
-		}
-		s.conn.dispatch(&m)
-	}
-}
-
-// Write sends a call; the library writes nothing else here.
-func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
-	f, err := s.conn.enc.seal(jsonrpc2.AppendMessage(newBody(0), msg))
-	if err != nil {
-		return 0, err
-	}
-	return int64(len(f.wire)), s.conn.send(f, "")
-}
-
-// Close leaves the transport to Conn.Close, which flushes before.
-func (s *stream) Close() error { return nil }

@@ -11,7 +11,23 @@ import (
 // inOrderKey marks the context of an in-order handler, for Call to refuse it.
 type inOrderKey struct{}
 
-// dispatch starts or serves one message, in wire order.
+// dispatchAll is the dispatcher goroutine. It ends when the queue is closed
+// and served.
+func (c *Conn) dispatchAll() {
+	for {
+		m, ok := c.in.pop()
+		switch {
+		case !ok:
+			return
+		case m.answer != nil:
+			c.deliver(m.answer)
+		default:
+			c.dispatch(&m)
+		}
+	}
+}
+
+// dispatch starts or serves one request or notification.
 func (c *Conn) dispatch(m *message) {
 	h, err := c.route(m)
 	switch {
@@ -103,8 +119,10 @@ func (c *Conn) serveAsync(h *handler, m *message) {
 // risk: a value's own MarshalJSON may panic as well.
 func (c *Conn) answer(m *message, f func() (any, error)) {
 	var body []byte
+	queued := func() {}
 	err := c.protect(m.method, func() error {
 		result, err := f()
+		result, queued = split(result)
 		if err == nil {
 			body, err = c.enc.result(m.id, result)
 		}
@@ -112,9 +130,10 @@ func (c *Conn) answer(m *message, f func() (any, error)) {
 	})
 	if err != nil {
 		c.fail(m, answerError(m.flight.ctx, err))
-		return
+	} else {
+		c.reply(m, body)
 	}
-	c.reply(m, body)
+	queued()
 }
 
 func (c *Conn) fail(m *message, err *Error) { c.reply(m, c.enc.failure(m.id, withCode(err))) }

@@ -80,21 +80,21 @@ func duplicate(fd int) (dup, flags int, err error) {
 	return dup, flags, err
 }
 
-// close gives the file its mode back before it lets go of it. The standard
-// descriptors stay open: what is opened next must not become one of them.
+// close ends what is under way, then gives the file its mode back. The
+// standard descriptors stay open: what is opened next must not become one.
 func (h *half) close() error {
-	std := true
-	_ = control(h.original, func(fd int) error { // a closed original needs neither
-		std = fd <= 2
-		if h.restore && std {
-			return unix.SetNonblock(fd, false)
-		}
-		return nil
-	})
 	var err error
 	if h.file != h.original {
 		err = h.file.Close()
 	}
+	std := true
+	_ = control(h.original, func(fd int) error { // one closed already needs neither
+		std = fd <= 2
+		if h.restore {
+			return unix.SetNonblock(fd, false)
+		}
+		return nil
+	})
 	if !std {
 		err = errors.Join(err, h.original.Close())
 	}
