@@ -12,7 +12,7 @@ import (
 // decisions lists the notes in docs/decisions.
 func decisions(t *testing.T) []string {
 	t.Helper()
-	names, err := filepath.Glob("docs/decisions/*.md")
+	names, err := filepath.Glob("docs/decisions/[0-9]*.md")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no decisions found (%v)", err)
 	}
@@ -29,6 +29,15 @@ func TestDecisionsAreShort(t *testing.T) {
 			if !strings.Contains(text, "\n"+part+"\n") {
 				t.Errorf("%s has no part %q", name, part)
 			}
+		}
+	}
+}
+
+func TestDecisionsAreListed(t *testing.T) {
+	list := readText(t, "docs/decisions/README.md")
+	for _, name := range decisions(t) {
+		if !strings.Contains(list, "("+path.Base(name)+")") {
+			t.Errorf("docs/decisions/README.md does not list %s", name)
 		}
 	}
 }
