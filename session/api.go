@@ -86,7 +86,8 @@ type Options struct {
 	// StateDir holds sessions/ and scratch/. Private to the user.
 	StateDir string
 	// Models opens "provider:name" ("" = the default) and returns the
-	// provider, the model's own name, and the full "provider:name".
+	// provider, the model's own name, and the full "provider:name". Each
+	// session opens its own. It must not block.
 	Models func(spec string) (p model.Provider, name, full string, err error)
 	// Tools lists the tools of a profile; unknown profiles are an error.
 	Tools    func(profile string) ([]tools.Tool, error)

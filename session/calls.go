@@ -114,7 +114,7 @@ func (s *Session) planFirst(ctx context.Context, c *call, stop model.StopReason)
 	}
 	tool, ok := s.tools[c.model.Name]
 	if !ok {
-		c.planErr = tools.Unknown(c.model.Name, s.list)
+		c.planErr = tools.Unknown(c.model.Name, s.toolNames())
 		return
 	}
 	c.tool = tool

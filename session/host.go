@@ -162,13 +162,20 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 }
 
 func (s *Session) useTools(list []tools.Tool) {
-	s.list = list
 	s.tools = make(map[string]tools.Tool, len(list))
 	for _, t := range list {
 		spec := t.Spec()
 		s.tools[spec.Name] = t
 		s.defs = append(s.defs, model.ToolDef{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
 	}
+}
+
+func (s *Session) toolNames() []string {
+	names := make([]string, len(s.defs))
+	for i, d := range s.defs {
+		names[i] = d.Name
+	}
+	return names
 }
 
 // Get finds an open session of this process.

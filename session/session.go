@@ -41,7 +41,6 @@ type Session struct {
 	ws    *workspace.Workspace
 	sh    shell.Runner
 	gate  *approval.Gate
-	list  []tools.Tool
 	tools map[string]tools.Tool
 	defs  []model.ToolDef
 	env   tools.Env
@@ -65,6 +64,7 @@ type Session struct {
 	calls   int
 	total   model.Usage
 	set     Settings
+	model   opened
 	closed  bool
 }
 

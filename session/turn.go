@@ -145,16 +145,37 @@ func (s *Session) ask(t *running) (model.Response, error) {
 	spec, thinking := s.info.Model, s.info.Thinking
 	messages := s.talk.forModel()
 	s.mu.Unlock()
-	provider, name, _, err := s.host.o.Models(spec)
+	m, err := s.provider(spec)
 	if err != nil {
 		return model.Response{}, err
 	}
-	s.setState(StateModel, "waiting for "+spec)
+	s.setState(StateModel, "waiting for "+m.full)
 	req := model.Request{
-		Model: name, System: s.systemPrompt(), Messages: messages, Tools: s.defs,
+		Model: m.name, System: s.systemPrompt(), Messages: messages, Tools: s.defs,
 		Thinking: thinking, CacheKey: s.id,
 	}
-	return provider.Stream(t.ctx, req, func(e model.Event) { s.streamed(t, spec, e) })
+	return m.provider.Stream(t.ctx, req, func(e model.Event) { s.streamed(t, m.full, e) })
+}
+
+// opened is the provider in use. It is kept from step to step: a provider may
+// hold a place in its session.
+type opened struct {
+	spec, name, full string
+	provider         model.Provider
+}
+
+func (s *Session) provider(spec string) (opened, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.model.provider != nil && s.model.spec == spec {
+		return s.model, nil
+	}
+	p, name, full, err := s.host.o.Models(spec)
+	if err != nil {
+		return opened{}, err
+	}
+	s.model = opened{spec: spec, name: name, full: full, provider: p}
+	return s.model, nil
 }
 
 func (s *Session) streamed(t *running, spec string, e model.Event) {
