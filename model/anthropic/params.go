@@ -21,7 +21,7 @@ func asLibraryError(err error) (*sdk.Error, bool) { return errors.AsType[*sdk.Er
 
 // params is the request on the wire.
 func params(req model.Request) sdk.MessageNewParams {
-	history := wire.History(req.Messages, Name)
+	history := wire.History(req.Messages, Name, wire.Signed)
 	p := sdk.MessageNewParams{
 		Model:     sdk.Model(req.Model),
 		MaxTokens: maxTokens(req),
@@ -51,15 +51,10 @@ func messages(history []model.Message) []sdk.MessageParam {
 	var out []sdk.MessageParam
 	for i, m := range history {
 		blocks := contentBlocks(m.Parts)
-		if m.Role == model.RoleAssistant {
-			if i == len(history)-1 {
-				trimEnd(blocks)
-			}
-			blocks = dropTrailingThinking(blocks)
+		if m.Role == model.RoleAssistant && i == len(history)-1 {
+			trimEnd(blocks)
 		}
-		if len(blocks) > 0 {
-			out = append(out, sdk.MessageParam{Role: sdk.MessageParamRole(m.Role), Content: blocks})
-		}
+		out = append(out, sdk.MessageParam{Role: sdk.MessageParamRole(m.Role), Content: blocks})
 	}
 	return out
 }
@@ -69,17 +64,6 @@ func trimEnd(blocks []sdk.ContentBlockParamUnion) {
 	if text := blocks[len(blocks)-1].OfText; text != nil {
 		text.Text = strings.TrimRight(text.Text, " \t\r\n")
 	}
-}
-
-// dropTrailingThinking leaves out reasoning that nothing followed: an answer
-// cut there, which the service does not take back.
-func dropTrailingThinking(blocks []sdk.ContentBlockParamUnion) []sdk.ContentBlockParamUnion {
-	for n := len(blocks); n > 0; n-- {
-		if b := blocks[n-1]; b.OfThinking == nil && b.OfRedactedThinking == nil {
-			return blocks[:n]
-		}
-	}
-	return nil
 }
 
 func contentBlocks(parts []model.Part) []sdk.ContentBlockParamUnion {
@@ -95,22 +79,17 @@ func contentBlocks(parts []model.Part) []sdk.ContentBlockParamUnion {
 		case model.PartResult:
 			out = append(out, sdk.ContentBlockParamUnion{OfToolResult: result(p.Result)})
 		case model.PartThinking:
-			out = append(out, thinkingBlock(p)...)
+			out = append(out, thinkingBlock(p))
 		}
 	}
 	return out
 }
 
-// thinkingBlock is nothing for reasoning without its signature, as a cut
-// stream leaves it: the service would refuse it.
-func thinkingBlock(p model.Part) []sdk.ContentBlockParamUnion {
-	if p.Signature == "" {
-		return nil
-	}
+func thinkingBlock(p model.Part) sdk.ContentBlockParamUnion {
 	if data, ok := strings.CutPrefix(p.Signature, redactedPrefix); ok {
-		return []sdk.ContentBlockParamUnion{sdk.NewRedactedThinkingBlock(data)}
+		return sdk.NewRedactedThinkingBlock(data)
 	}
-	return []sdk.ContentBlockParamUnion{sdk.NewThinkingBlock(p.Signature, p.Text)}
+	return sdk.NewThinkingBlock(p.Signature, p.Text)
 }
 
 func result(r *model.Result) *sdk.ToolResultBlockParam {
@@ -191,8 +170,7 @@ func midTurnWithoutThinking(history []model.Message) bool {
 	if n < 2 || history[n-1].Parts[0].Kind != model.PartResult {
 		return false
 	}
-	first := history[n-2].Parts[0]
-	return first.Kind != model.PartThinking || first.Signature == ""
+	return history[n-2].Parts[0].Kind != model.PartThinking
 }
 
 // markCache sets the four marks the service allows: after the tools, after the

@@ -28,7 +28,7 @@ func params(req model.Request) responses.ResponseNewParams {
 		Store: openai.Bool(false),
 		Tools: toolDefs(req.Tools),
 	}
-	p.Input.OfInputItemList = items(wire.History(req.Messages, Name))
+	p.Input.OfInputItemList = items(wire.History(req.Messages, Name, wire.Signed))
 	if strings.TrimSpace(req.System) != "" {
 		p.Instructions = openai.String(req.System)
 	}
@@ -71,22 +71,19 @@ func items(history []model.Message) responses.ResponseInputParam {
 	return out
 }
 
-// assistantItems leaves out reasoning that nothing followed, which the service
-// refuses, and names a call's item only beside its reasoning: without it the
+// assistantItems names a call's item only beside its reasoning: without it the
 // service would miss the reasoning that belongs to the item.
 func assistantItems(parts []model.Part) responses.ResponseInputParam {
 	var out responses.ResponseInputParam
 	reasoned := false
-	for i, p := range parts {
+	for _, p := range parts {
 		switch p.Kind {
 		case model.PartText:
 			out = append(out, responses.ResponseInputItemParamOfMessage(p.Text, responses.EasyInputMessageRoleAssistant))
 		case model.PartThinking:
-			if json.Valid([]byte(p.Signature)) && followed(parts[i+1:]) {
-				reasoned = true
-				item := param.Override[responses.ResponseReasoningItemParam](json.RawMessage(p.Signature))
-				out = append(out, responses.ResponseInputItemUnionParam{OfReasoning: &item})
-			}
+			reasoned = true
+			item := param.Override[responses.ResponseReasoningItemParam](json.RawMessage(p.Signature))
+			out = append(out, responses.ResponseInputItemUnionParam{OfReasoning: &item})
 		case model.PartCall:
 			item := responses.ResponseInputItemParamOfFunctionCall(p.Call.Args, p.Call.ID, p.Call.Name)
 			if reasoned && p.Call.Item != "" {
@@ -96,15 +93,6 @@ func assistantItems(parts []model.Part) responses.ResponseInputParam {
 		}
 	}
 	return out
-}
-
-func followed(rest []model.Part) bool {
-	for _, p := range rest {
-		if p.Kind != model.PartThinking {
-			return true
-		}
-	}
-	return false
 }
 
 func userItems(parts []model.Part) responses.ResponseInputParam {

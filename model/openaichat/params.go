@@ -16,7 +16,7 @@ func (p *Provider) params(req model.Request) openai.ChatCompletionNewParams {
 	vendors := p.options.BaseURL == "" || strings.Contains(p.options.BaseURL, "//api.openai.com")
 	c := openai.ChatCompletionNewParams{
 		Model:         shared.ChatModel(req.Model),
-		Messages:      messages(req.System, wire.History(req.Messages, Name)),
+		Messages:      messages(req.System, wire.History(req.Messages, Name, wire.Unsigned)),
 		Tools:         toolDefs(req.Tools),
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}

@@ -14,10 +14,10 @@ import (
 // results stand before other words of the user, no text is blank, names and
 // ids use the letters that are allowed, and reasoning is seen only by the
 // provider that it came from. The given messages are not changed.
-func History(messages []model.Message, provider string) []model.Message {
+func History(messages []model.Message, provider string, proof Proof) []model.Message {
 	var out []model.Message
 	for _, m := range messages {
-		parts := sendable(m.Parts, provider)
+		parts := withoutLooseEnd(sendable(m.Parts, provider, proof))
 		if len(parts) == 0 {
 			continue
 		}
@@ -33,13 +33,21 @@ func History(messages []model.Message, provider string) []model.Message {
 	return out
 }
 
-func sendable(parts []model.Part, provider string) []model.Part {
+// Proof says what makes reasoning fit to go back to its service.
+type Proof int
+
+const (
+	Signed   Proof = iota // only with its signature, which a cut stream lacks
+	Unsigned              // as text
+)
+
+func sendable(parts []model.Part, provider string, proof Proof) []model.Part {
 	var out []model.Part
 	for _, p := range parts {
 		switch {
 		case p.Kind == model.PartText && strings.TrimSpace(p.Text) == "":
 			continue
-		case p.Kind == model.PartThinking && p.Provider != provider:
+		case p.Kind == model.PartThinking && (p.Provider != provider || (proof == Signed && p.Signature == "")):
 			continue
 		case p.Kind == model.PartCall:
 			p.Call = safeCall(*p.Call)
@@ -49,6 +57,16 @@ func sendable(parts []model.Part, provider string) []model.Part {
 		out = append(out, p)
 	}
 	return out
+}
+
+// withoutLooseEnd leaves out reasoning that nothing followed: an answer was cut
+// there, and services do not take such a thought back.
+func withoutLooseEnd(parts []model.Part) []model.Part {
+	n := len(parts)
+	for n > 0 && parts[n-1].Kind == model.PartThinking {
+		n--
+	}
+	return parts[:n]
 }
 
 func safeCall(c model.Call) *model.Call {
