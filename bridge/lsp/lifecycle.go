@@ -82,7 +82,7 @@ func (f *Face) announce(c Client) (json.RawMessage, error) {
 			TextDocumentSync: syncOptions(),
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: on(), ChangeNotifications: protocol.Boolean(true)}},
-			ExecuteCommandProvider: &protocol.ExecuteCommandOptions{Commands: f.commandIDs()},
+			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: f.commandIDs()},
 			Experimental:           ours,
 		},
 	})
