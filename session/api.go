@@ -98,6 +98,9 @@ type Options struct {
 	Environ   []string
 	// Terminals says that the client shows terminals.
 	Terminals bool
+	// Ephemeral sessions leave no log and cannot be loaded again; archived
+	// output of tools stays.
+	Ephemeral bool
 	Defaults  Settings
 	// ApprovalTimeout ends an unanswered question; 0 waits for ever.
 	ApprovalTimeout time.Duration

@@ -247,8 +247,8 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	if out.Err != nil {
 		s.log.Error("tool call", "tool", c.model.Name, "call", c.id, "err", out.Err)
 	}
-	ended := CallCompleted{Turn: t.ID, Call: c.id, Status: out.Status, Text: out.Text,
-		Duration: s.host.now().Sub(c.started)}
+	ended := CallCompleted{Turn: t.ID, Call: c.id, Status: out.Status, Text: out.Text, Note: out.Note,
+		Images: images(out), Duration: s.host.now().Sub(c.started)}
 	if c.terminal != nil {
 		ended.Terminal = c.terminal.opened.Terminal
 		if out.ProcessID == "" {
@@ -260,12 +260,17 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	} else if c.change != "" {
 		ended.Change = s.rejectChange(c)
 	}
-	c.result = model.Result{CallID: c.model.ID, Text: out.Text, Failed: out.Status != tools.Completed}
-	for _, im := range out.Images {
-		c.result.Images = append(c.result.Images, model.Image{MimeType: im.MimeType, Data: im.Data})
-	}
+	c.result = model.Result{CallID: c.model.ID, Text: out.Text, Failed: out.Status != tools.Completed, Images: ended.Images}
 	logged := ended
-	logged.Text = "" // the result has it
+	logged.Text, logged.Images = "", nil // the result has them
 	s.out.keep(record{Type: recCall, Turn: t.ID, Call: c.id, Name: c.model.Name, Title: c.plan.Title,
 		Access: c.access(), Args: clip(c.model.Args, maxArgs), Result: &c.result, Done: &logged}, ended)
+}
+
+func images(out tools.Outcome) []model.Image {
+	var ims []model.Image
+	for _, im := range out.Images {
+		ims = append(ims, model.Image{MimeType: im.MimeType, Data: im.Data})
+	}
+	return ims
 }

@@ -75,9 +75,12 @@ type CallCompleted struct {
 	Turn, Call string
 	Status     tools.Status
 	Text       string
-	Change     string // id, "" if none
-	Terminal   string // id, "" if none
-	Duration   time.Duration
+	// Note is the tool's own closing text, which Text holds too.
+	Note     string
+	Images   []model.Image
+	Change   string // id, "" if none
+	Terminal string // id, "" if none
+	Duration time.Duration
 }
 
 // ChangeState is what became of a proposed change.

@@ -115,23 +115,41 @@ func (set Settings) over(d Settings) Settings {
 // build makes a session in memory from its info and its past, and takes
 // ownership of its folder.
 func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
-	if err := os.MkdirAll(h.dir(info.ID), 0o700); err != nil {
-		return nil, fmt.Errorf("make session folder: %w", err)
-	}
-	hold, err := own(h.dir(info.ID))
+	hold, log, err := h.take(info.ID)
 	if err != nil {
 		return nil, err
 	}
 	s, err := h.assemble(info, set, p)
 	if err != nil {
+		log.close()
 		hold.release()
 		return nil, err
 	}
-	s.owner = hold
+	s.owner, s.out.log = hold, log
 	h.mu.Lock()
 	h.open[info.ID] = s
 	h.mu.Unlock()
 	return s, nil
+}
+
+// take makes a session's folder this process's and opens its log.
+func (h *Host) take(id string) (*owner, *logFile, error) {
+	if h.o.Ephemeral {
+		return nil, &logFile{nothing: true}, nil
+	}
+	if err := os.MkdirAll(h.dir(id), 0o700); err != nil {
+		return nil, nil, fmt.Errorf("make session folder: %w", err)
+	}
+	hold, err := own(h.dir(id))
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err := openLog(h.logPath(id))
+	if err != nil {
+		hold.release()
+		return nil, nil, err
+	}
+	return hold, log, nil
 }
 
 func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
@@ -145,16 +163,12 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		return nil, &Error{Kind: "invalid", Message: err.Error()}
 	}
 	gate := approval.NewGate(approval.Options{Mode: info.Mode, Preset: info.Preset, Timeout: h.o.ApprovalTimeout})
-	log, err := openLog(h.logPath(info.ID))
-	if err != nil {
-		return nil, err
-	}
 	s := &Session{
 		host: h, id: info.ID, ws: ws, sh: h.o.NewShell(), gate: gate, scratch: h.scratch(info.ID),
 		log:  h.o.Log.With("session", info.ID),
 		desk: newDesk(), changes: &p.changes, terminals: &terminals{n: p.terminals},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
-		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, log: log, seq: p.seq},
+		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, seq: p.seq},
 	}
 	s.env = tools.Env{Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals, Cols: 80, Rows: 24}
 	s.useTools(list)
@@ -289,6 +303,9 @@ func (h *Host) readInfo(id string) (info Info, ok bool) {
 // saveMeta keeps the summary beside the log, for listings. The log is the
 // truth: a summary that cannot be written costs the listing only.
 func (h *Host) saveMeta(info Info) {
+	if h.o.Ephemeral {
+		return
+	}
 	raw, err := json.Marshal(info)
 	if err == nil {
 		tmp := h.metaPath(info.ID) + ".tmp"

@@ -75,9 +75,11 @@ type changeRecord struct {
 	Summary ChangeSummary `json:"summary"`
 }
 
-// logFile is the append end of a log. Each record is one write.
+// logFile is the append end of a log. Each record is one write. The zero
+// logFile is closed; that of an ephemeral session keeps nothing.
 type logFile struct {
-	f *os.File
+	f       *os.File
+	nothing bool
 }
 
 // openLog opens a log for appending. A last line that a crash tore is ended,
@@ -111,6 +113,9 @@ func heal(f *os.File) error {
 }
 
 func (l *logFile) append(r record) error {
+	if l.nothing {
+		return nil
+	}
 	if l.f == nil {
 		return errors.New("the log is closed")
 	}

@@ -124,7 +124,7 @@ func (p *past) addCall(r record) {
 	p.event(r.Seq, r.Time, CallStarted{Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
 		Access: r.Access, Args: r.Args})
 	done := *r.Done
-	done.Text = r.Result.Text
+	done.Text, done.Images = r.Result.Text, r.Result.Images
 	p.event(r.Seq, r.Time, done)
 }
 

@@ -144,7 +144,9 @@ type Outcome struct {
 	Status Status
 	// Text is what the model reads: body, markers, notes, in that order. It
 	// equals the concatenation of all deltas given to the sink.
-	Text   string
+	Text string
+	// Note is the tool's own closing text, which Text holds too.
+	Note   string
 	Images []Image
 	// Archive is the file that holds the whole output, "" if none.
 	Archive   string
