@@ -23,12 +23,8 @@ func ByName(set []Tool, name string) (Tool, bool) {
 	return nil, false
 }
 
-// Unknown is the failure of a call of a tool that is not in the set.
-func Unknown(name string, set []Tool) error {
-	var known []string
-	for _, t := range set {
-		known = append(known, t.Spec().Name)
-	}
+// Unknown is the failure of a call of a tool that is not among the known ones.
+func Unknown(name string, known []string) error {
 	return Failf("Unknown tool: %s\nAvailable tools: %s", name, strings.Join(known, ", "))
 }
 
