@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,11 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var testTable = tableOf(
 	Method{Name: "ordered", Policy: InOrder},
@@ -220,9 +215,3 @@ type halves struct {
 }
 
 func (h halves) Close() error { h.closed(); return nil }
-
-func bodyOf(r *bufio.Reader) (string, error) {
-	fr := &frameReader{in: r, maxFrame: 1 << 30, begun: true}
-	b, err := fr.next()
-	return string(b), err
-}
