@@ -344,6 +344,7 @@ func (c *Command) sleep(d time.Duration) bool {
 		}
 	}
 }
+
 // take is false when the command died of e.
 func (c *Command) take(e event) bool {
 	switch {

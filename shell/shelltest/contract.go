@@ -1,0 +1,452 @@
+package shelltest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"drawbridge/shell"
+)
+
+// Run checks that a runner of real commands keeps the contract of
+// shell.Runner, over pipes and in a terminal. newRunner is called for each
+// check; Run closes what it returns.
+func Run(t *testing.T, newRunner func(t *testing.T) shell.Runner) {
+	for mode, tty := range map[string]bool{"pipes": false, "terminal": true} {
+		t.Run(mode, func(t *testing.T) {
+			for _, c := range checks {
+				t.Run(c.name, func(t *testing.T) {
+					c.run(newBench(t, newRunner(t), tty))
+				})
+			}
+		})
+	}
+}
+
+// checks are named by the behaviour they demand.
+var checks = []struct {
+	name string
+	run  func(b *bench)
+}{
+	{"output and exit code arrive", checkExitCode},
+	{"death by signal is named", checkSignalled},
+	{"environment is exactly the given one", checkEnvironment},
+	{"working directory is the given one", checkDir},
+	{"a missing directory is a spawn error", checkMissingDir},
+	{"output is seen while the command runs", checkLiveOutput},
+	{"stdout and stderr keep their order", checkOrder},
+	{"input can be ended", checkCloseInput},
+	{"input after the exit is ignored", checkLateInput},
+	{"a terminal is one and has a size", checkTerminal},
+	{"all of a large output passes", checkLargeOutput},
+	{"the tap sees every byte first", checkTap},
+	{"a background child does not hold the exit", checkBackground},
+	{"a redirected background child does not hold the exit", checkRedirected},
+	{"a background writer does not hold the exit", checkBackgroundWriter},
+	{"a child that left the session and ignores signals is ended", checkStubbornSurvivor},
+	{"interrupt reaches the foreground", checkInterrupt},
+	{"kill asks first", checkKillAsks},
+	{"kill insists", checkKillInsists},
+	{"kill reaches a child that left the session", checkKillTree},
+	{"kill reaches what outlived its leader", checkKillAfterExit},
+	{"kill wakes the stopped", checkKillStopped},
+	{"kill does not wait longer than its context", checkKillContext},
+	{"close ends all and starts no more", checkClose},
+	{"commands are found until forgotten", checkBook},
+	{"no descriptor leaks into a command", checkDescriptors},
+}
+
+// bench is one runner under test with what each check needs.
+type bench struct {
+	*testing.T
+	runner shell.Runner
+	tty    bool
+	dir    string
+}
+
+// limit is generous: it only bounds a failing test.
+const limit = 20 * time.Second
+
+func newBench(t *testing.T, r shell.Runner, tty bool) *bench {
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		defer cancel()
+		if err := r.Close(ctx); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &bench{T: t, runner: r, tty: tty, dir: dir}
+}
+
+func (b *bench) spec(script string) shell.Spec {
+	return shell.Spec{Script: script, Dir: b.dir, TTY: b.tty, Cols: 80, Rows: 24,
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, "TERM=dumb"}}
+}
+
+func (b *bench) start(script string) shell.Process {
+	b.Helper()
+	return b.startSpec(b.spec(script))
+}
+
+func (b *bench) startSpec(s shell.Spec) shell.Process {
+	b.Helper()
+	p, err := b.runner.Start(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return p
+}
+
+// finish waits for the exit and returns the output with a terminal's line ends
+// taken back.
+func (b *bench) finish(p shell.Process) string {
+	b.Helper()
+	select {
+	case <-p.Done():
+	case <-time.After(limit):
+		b.Fatalf("no exit; output so far %q", b.text(p))
+	}
+	return b.text(p)
+}
+
+func (b *bench) text(p shell.Process) string {
+	return shell.Text(p.Output().Read(0, shell.RingSize).Data, b.tty)
+}
+
+// until waits for the output to contain want.
+func (b *bench) until(p shell.Process, want string) string {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	for !strings.Contains(b.text(p), want) {
+		end := p.Output().End()
+		if strings.Contains(b.text(p), want) {
+			break
+		}
+		if err := p.Output().Wait(ctx, end); err != nil || b.closedWithout(p, want) {
+			b.Fatalf("no %q in output %q (%v)", want, b.text(p), err)
+		}
+	}
+	return b.text(p)
+}
+
+func (b *bench) closedWithout(p shell.Process, want string) bool {
+	c := p.Output().Read(p.Output().End(), 0)
+	return c.EOF && !strings.Contains(b.text(p), want)
+}
+
+// pid waits for "NAME=123" followed by a line end.
+func (b *bench) pid(p shell.Process, name string) int {
+	b.Helper()
+	_, rest, _ := strings.Cut(b.until(p, name+"="), name+"=")
+	for !strings.Contains(rest, "\n") {
+		_, rest, _ = strings.Cut(b.until(p, "\n"), name+"=")
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	pid, err := strconv.Atoi(line)
+	if err != nil || pid <= 1 {
+		b.Fatalf("%s=%q is no process", name, line)
+	}
+	return pid
+}
+
+// wantGone waits until a process is no more, not even as a zombie.
+func (b *bench) wantGone(pid int) {
+	b.Helper()
+	for end := time.Now().Add(limit); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			b.Fatalf("process %d is still there", pid)
+		}
+	}
+}
+
+func (b *bench) wantExit(p shell.Process, want shell.Exit) {
+	b.Helper()
+	b.finish(p)
+	if p.Exit() != want {
+		b.Errorf("exit %+v, want %+v; output %q", p.Exit(), want, b.text(p))
+	}
+}
+
+func (b *bench) wantText(p shell.Process, want string) {
+	b.Helper()
+	if got := b.finish(p); got != want {
+		b.Errorf("output %q, want %q", got, want)
+	}
+}
+
+func (b *bench) kill(p shell.Process, grace time.Duration) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	if err := p.Kill(ctx, grace); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func checkExitCode(b *bench) {
+	p := b.start("echo out; exit 3")
+	b.wantText(p, "out\n")
+	b.wantExit(p, shell.Exit{Code: 3})
+	if c := p.Output().Read(0, 100); !c.EOF {
+		b.Error("output is not closed when the command is done")
+	}
+}
+
+func checkSignalled(b *bench) {
+	b.wantExit(b.start("kill -KILL $$"), shell.Exit{Code: 137, Signal: "SIGKILL"})
+}
+
+func checkEnvironment(b *bench) {
+	b.Setenv("SHELLTEST_SECRET", "leaked")
+	s := b.spec(`echo "[$SHELLTEST_SECRET][$GIVEN]"`)
+	s.Env = append(s.Env, "GIVEN=yes")
+	b.wantText(b.startSpec(s), "[][yes]\n")
+}
+
+func checkDir(b *bench) { b.wantText(b.start("pwd -P"), b.dir+"\n") }
+
+func checkMissingDir(b *bench) {
+	for _, dir := range []string{filepath.Join(b.dir, "missing"), "relative", ""} {
+		s := b.spec("echo ran")
+		s.Dir = dir
+		var spawn *shell.SpawnError
+		if _, err := b.runner.Start(s); !errors.As(err, &spawn) || spawn.Dir != dir {
+			b.Errorf("start in %q: %v, want a spawn error", dir, err)
+		}
+	}
+}
+
+func checkLiveOutput(b *bench) {
+	p := b.start(`echo first; read -r line; echo "second $line"`)
+	b.until(p, "first\n")
+	if err := p.Write("go\n"); err != nil {
+		b.Fatal(err)
+	}
+	b.until(p, "second go\n")
+	b.wantExit(p, shell.Exit{})
+}
+
+func checkOrder(b *bench) {
+	p := b.start("for i in 1 2 3 4 5; do echo out$i; echo err$i >&2; done")
+	b.wantText(p, "out1\nerr1\nout2\nerr2\nout3\nerr3\nout4\nerr4\nout5\nerr5\n")
+}
+
+func checkCloseInput(b *bench) {
+	p := b.start("cat >/dev/null; echo ended")
+	p.CloseInput()
+	b.until(p, "ended\n")
+	b.wantExit(p, shell.Exit{})
+}
+
+func checkLateInput(b *bench) {
+	p := b.start("true")
+	b.finish(p)
+	err := errors.Join(p.Write("too late\n"), p.CloseInput(), p.Write("again"), p.Interrupt(), p.Resize(10, 10))
+	if err != nil {
+		b.Errorf("after the exit: %v", err)
+	}
+}
+
+func checkTerminal(b *bench) {
+	p := b.start(`test -t 0 && test -t 1 && test -t 2 && echo tty || echo pipe; read -r x; stty size 2>/dev/null || echo none`)
+	b.until(p, map[bool]string{true: "tty\n", false: "pipe\n"}[b.tty])
+	if err := p.Resize(132, 43); err != nil {
+		b.Fatal(err)
+	}
+	p.Write("\n")
+	b.until(p, map[bool]string{true: "43 132\n", false: "none\n"}[b.tty])
+	b.finish(p)
+}
+
+func checkLargeOutput(b *bench) {
+	p := b.start("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end")
+	text := b.finish(p)
+	breaks := map[bool]int64{true: 4, false: 2}[b.tty]
+	if got := p.Output().End(); got != 3000000+breaks+3 || !strings.HasSuffix(text, "x\nend\n") {
+		b.Errorf("%d bytes ending in %q", got, text[max(0, len(text)-10):])
+	}
+}
+
+func checkTap(b *bench) {
+	var seen bytes.Buffer
+	s := b.spec("head -c 200000 /dev/zero | tr '\\0' x; echo end")
+	s.Tap = func(p []byte) { seen.Write(p) }
+	p := b.startSpec(s)
+	b.finish(p)
+	if !bytes.Equal(seen.Bytes(), p.Output().Read(0, shell.RingSize).Data) {
+		b.Errorf("tap saw %d bytes, the ring %d", seen.Len(), p.Output().End())
+	}
+}
+
+// checkBackground counts survivors over pipes only: in a terminal the kernel's
+// hang-up may end the child first.
+func checkBackground(b *bench) {
+	p := b.start("sleep 300 & echo child=$!; exit 4")
+	child := b.pid(p, "child")
+	b.finish(p)
+	if e := p.Exit(); e.Code != 4 || !b.tty && e.Survivors != 1 {
+		b.Errorf("exit %+v", e)
+	}
+	b.wantGone(child)
+}
+
+func checkRedirected(b *bench) {
+	p := b.start("nohup sleep 300 >/dev/null 2>&1 </dev/null & echo child=$!")
+	child := b.pid(p, "child")
+	b.finish(p)
+	b.wantGone(child)
+}
+
+func checkBackgroundWriter(b *bench) {
+	p := b.start("(trap '' HUP; while :; do echo x; done) & echo child=$!; sleep .05; echo done")
+	b.until(p, "child=")
+	b.finish(p)
+	end := p.Output().End()
+	b.kill(p, time.Second)
+	if p.Exit().Survivors == 0 || p.Output().End() != end {
+		b.Errorf("survivors %d; output grew from %d to %d after the end", p.Exit().Survivors, end, p.Output().End())
+	}
+}
+
+// deserter is a grandchild in a session of its own that ignores what it can.
+const deserter = `sh -c 'setsid sh -c "trap \"\" HUP INT TERM QUIT; echo child=\$\$; while :; do sleep 300; done" & sleep .2'; `
+
+func checkStubbornSurvivor(b *bench) {
+	p := b.start(deserter + "echo leader ends")
+	child := b.pid(p, "child")
+	b.finish(p)
+	if p.Exit().Survivors < 1 {
+		b.Errorf("exit %+v, want survivors", p.Exit())
+	}
+	b.wantGone(child)
+}
+
+func checkInterrupt(b *bench) {
+	p := b.start("trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done")
+	b.until(p, "ready\n")
+	if err := p.Interrupt(); err != nil {
+		b.Fatal(err)
+	}
+	b.until(p, "caught\n")
+	b.wantExit(p, shell.Exit{Code: 7})
+}
+
+func checkKillAsks(b *bench) {
+	p := b.start("trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.05; done")
+	b.until(p, "ready\n")
+	b.kill(p, limit)
+	b.until(p, "bye\n")
+	b.wantExit(p, shell.Exit{Code: 9})
+}
+
+func checkKillInsists(b *bench) {
+	p := b.start("trap '' TERM HUP INT; echo ready; while :; do sleep 0.05; done")
+	b.until(p, "ready\n")
+	b.kill(p, 50*time.Millisecond)
+	b.wantExit(p, shell.Exit{Code: 137, Signal: "SIGKILL"})
+}
+
+func checkKillTree(b *bench) {
+	p := b.start("sleep 300 & echo back=$!; " + deserter + "wait")
+	back, child := b.pid(p, "back"), b.pid(p, "child")
+	b.kill(p, 50*time.Millisecond)
+	b.wantGone(back)
+	b.wantGone(child)
+}
+
+func checkKillAfterExit(b *bench) {
+	p := b.start("(trap '' TERM HUP; sleep 300; sleep 300) & echo child=$!; exit 0")
+	child := b.pid(p, "child")
+	b.finish(p)
+	b.kill(p, 0)
+	b.wantGone(child)
+}
+
+func checkKillStopped(b *bench) {
+	p := b.start("trap 'exit 9' TERM; echo stopping; kill -STOP $$; while :; do sleep 0.05; done")
+	b.until(p, "stopping\n")
+	b.kill(p, limit)
+	b.wantExit(p, shell.Exit{Code: 9})
+}
+
+func checkKillContext(b *bench) {
+	p := b.start("trap '' TERM; echo ready; while :; do sleep 0.05; done")
+	b.until(p, "ready\n")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := p.Kill(ctx, limit); !errors.Is(err, context.Canceled) {
+		b.Errorf("kill: %v, want it cancelled", err)
+	}
+	b.kill(p, 0)
+}
+
+func checkClose(b *bench) {
+	p := b.start("trap '' TERM HUP; " + deserter + "echo leader=$$; while :; do sleep 300; done")
+	leader, child := b.pid(p, "leader"), b.pid(p, "child")
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	if err := b.runner.Close(ctx); err != nil {
+		b.Fatal(err)
+	}
+	b.finish(p)
+	b.wantGone(leader)
+	b.wantGone(child)
+	marker := filepath.Join(b.dir, "ran")
+	if _, err := b.runner.Start(b.spec("touch " + marker)); !errors.Is(err, shell.ErrClosed) {
+		b.Errorf("start after close: %v", err)
+	}
+	if _, err := os.Stat(marker); err == nil {
+		b.Error("a command ran after close")
+	}
+}
+
+func checkBook(b *bench) {
+	p, q := b.start("read -r x"), b.start("true")
+	b.finish(q)
+	if !strings.HasPrefix(p.ID(), "proc-") || len(p.ID()) != len("proc-12345678") || p.ID() == q.ID() {
+		b.Errorf("ids %q and %q", p.ID(), q.ID())
+	}
+	if list := b.runner.List(); len(list) != 2 || list[0] != p || list[1] != q {
+		b.Errorf("list %v", list)
+	}
+	b.runner.Forget(p.ID())
+	b.runner.Forget(q.ID())
+	if got, ok := b.runner.Get(p.ID()); !ok || got != p {
+		b.Error("a running command was forgotten")
+	}
+	if _, ok := b.runner.Get(q.ID()); ok || len(b.runner.List()) != 1 {
+		b.Error("an exited command was not forgotten")
+	}
+	p.Write("\n")
+	b.finish(p)
+}
+
+// checkDescriptors has a second command list its descriptors: neither the
+// first one's terminal or pipe nor anything else of the bridge may be there.
+func checkDescriptors(b *bench) {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		b.Skipf("descriptors cannot be listed here: %v", err)
+	}
+	loose, err := syscall.Open("/dev/null", syscall.O_RDONLY, 0) // inheritable, as an editor may leave one
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer syscall.Close(loose)
+	first := b.start("read -r x")
+	p := b.start("exec ls -1 /proc/self/fd")
+	b.wantText(p, "0\n1\n2\n3\n") // 3 is the listed folder itself
+	first.Write("\n")
+	b.finish(first)
+}
