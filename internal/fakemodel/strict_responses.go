@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 type responsesRequest struct {
@@ -110,6 +111,9 @@ func (item *responsesItem) check(i int) string {
 		}
 		if emptyItem(item.Content) {
 			return at + ".content: empty content"
+		}
+		if item.Role == "assistant" && strings.Contains(string(item.Content), `"input_text"`) {
+			return at + ".content: Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'."
 		}
 	case "function_call":
 		if item.CallID == "" || len(item.CallID) > 64 || !toolName.MatchString(item.Name) {

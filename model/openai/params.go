@@ -79,7 +79,7 @@ func assistantItems(parts []model.Part) responses.ResponseInputParam {
 	for _, p := range parts {
 		switch p.Kind {
 		case model.PartText:
-			out = append(out, responses.ResponseInputItemParamOfMessage(p.Text, responses.EasyInputMessageRoleAssistant))
+			out = append(out, said(p.Text))
 		case model.PartThinking:
 			reasoned = true
 			item := param.Override[responses.ResponseReasoningItemParam](json.RawMessage(p.Signature))
@@ -93,6 +93,17 @@ func assistantItems(parts []model.Part) responses.ResponseInputParam {
 		}
 	}
 	return out
+}
+
+// said is an earlier message of the model. It is written by hand because the
+// library's type insists on the item's id, which the service does without and
+// which a text from another provider never had.
+func said(text string) responses.ResponseInputItemUnionParam {
+	message := param.Override[responses.ResponseOutputMessageParam](map[string]any{
+		"type": "message", "role": "assistant",
+		"content": []any{map[string]any{"type": "output_text", "text": text}},
+	})
+	return responses.ResponseInputItemUnionParam{OfOutputMessage: &message}
 }
 
 func userItems(parts []model.Part) responses.ResponseInputParam {
