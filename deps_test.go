@@ -63,7 +63,7 @@ var foreign = []foreignRule{
 	{"github.com/anthropics/anthropic-sdk-go", []string{"model/anthropic/..."}, "one service, one package"},
 	{"github.com/openai/openai-go/v3", []string{"model/openai/...", "model/openaichat/...", "model/internal/..."}, "one vendor, its two dialects"},
 	{"github.com/creack/pty", []string{"shell/..."}, "only the shell owns terminals"},
-	{"gopkg.in/yaml.v3", []string{"config/...", "model/script/..."}, "settings and scripts are what people write"},
+	{"gopkg.in/yaml.v3", []string{"config/..."}, "settings are the one thing written in it"},
 	{"znkr.io/diff", []string{"workspace/..."}, "one way to compute hunks"},
 	{"golang.org/x/sys", []string{"shell/...", "rpc", "workspace/...", "session/...", "bridge/lsp/...", "cmd/..."}, "the system's edge"},
 	{"github.com/google/jsonschema-go", []string{"internal/wiregen/...", "test"}, "schemas are checked by tests"},

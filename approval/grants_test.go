@@ -51,6 +51,26 @@ func TestGrantCoversTheSameAndNothingElse(t *testing.T) {
 	}
 }
 
+// The classes hold on their own, whatever the rules before them let through.
+func TestGrantClasses(t *testing.T) {
+	given := grants{}
+	given.add(read("/w/a"))
+	for name, c := range map[string]struct {
+		req  Request
+		want bool
+	}{
+		"the read":         {read("/w/a"), true},
+		"a write of it":    {edit("/w/a"), false},
+		"nothing named":    {Request{Tool: "t", Access: Read}, false},
+		"no command":       {Request{Tool: "t"}, false},
+		"an empty command": {run(""), false},
+	} {
+		if got := given.cover(c.req); got != c.want {
+			t.Errorf("%s: covered = %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 func TestGrantStaysInItsGate(t *testing.T) {
 	remember(t, run("make"))
 	wantBy(t, open(AlwaysAsk).Decide(t.Context(), run("make"), nil), Denied, ByNobody)

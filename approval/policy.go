@@ -39,7 +39,6 @@ func judge(req Request, mode Mode, preset Preset) (verdict, []string) {
 	v := note("mode "+string(mode), byMode(req, mode))
 	if bound.ruling == question && v.ruling != refuse {
 		v = askVerdict(req, mode)
-		v.keeps = false
 	}
 	return v, trail
 }
