@@ -16,7 +16,8 @@ type take struct {
 	limit int           // characters that the model may read; 0 or less: all
 	wake  chan struct{} // has room for one: there is output to forward
 	text  *shell.Cleaner
-	next  int64 // offset of the next byte to forward
+	next  int64  // offset of the next byte to forward
+	buf   []byte // made when first needed
 
 	mu      sync.Mutex // guards below
 	kept    *capture
@@ -48,9 +49,11 @@ func (t *take) tap(p []byte) {
 // forward passes on what has come since. It stops for good once the model has
 // as much as it may have and a little more, which marks the text as truncated.
 func (t *take) forward(out Output) {
-	buf := make([]byte, forwardPiece)
+	if t.buf == nil {
+		t.buf = make([]byte, forwardPiece)
+	}
 	for !t.enough(out) {
-		from, n := t.kept.read(t.next, buf)
+		from, n := t.kept.read(t.next, t.buf)
 		if lost := from - t.next; lost > 0 {
 			out.Write(fmt.Sprintf("\n[... %d bytes of earlier output dropped ...]\n", lost))
 		}
@@ -58,7 +61,7 @@ func (t *take) forward(out Output) {
 		if n == 0 {
 			return
 		}
-		out.Write(t.text.Write(buf[:n]))
+		out.Write(t.text.Write(t.buf[:n]))
 	}
 }
 

@@ -1,0 +1,291 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"drawbridge/shell"
+	"drawbridge/shell/shelltest"
+)
+
+// newShell adds a real shell without the developer's profile.
+func newShell(t *testing.T, r *room) {
+	t.Helper()
+	l := shell.NewRunner(shell.Options{})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := l.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	r.env.Shell = l
+	r.env.Environ = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+}
+
+func TestExec(t *testing.T) {
+	for _, c := range []struct {
+		name, args, text string
+		status           Status
+	}{
+		{"P-ENV-05 success without output", `{"cmd":"true"}`, "[no output]", Completed},
+		{"both streams in the order of arrival", `{"cmd":"echo a; echo b >&2; echo c"}`, "a\nb\nc\n", Completed},
+		{"P-EXEC-15 an exit code", `{"cmd":"echo no; exit 3"}`, "no\n[exit code: 3]", Failed},
+		{"a note begins a line", `{"cmd":"printf no; exit 3"}`, "no\n[exit code: 3]", Failed},
+		{"a signal", `{"cmd":"kill -KILL $$"}`, "[terminated by signal SIGKILL]", Failed},
+		{"in a directory of the workspace", `{"cmd":"basename \"$PWD\"","workdir":"sub"}`, "sub\n", Completed},
+		{"P-EXEC-01 what is left behind is ended and told", `{"cmd":"sleep 300 & echo hello"}`,
+			"hello\n[1 process that the command left behind in the background was ended with it]", Completed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRoom(t, "sub/", "")
+			newShell(t, r)
+			checkText(t, r.do(t, "exec_command", c.args), c.status, c.text)
+		})
+	}
+}
+
+func TestExecInATerminal(t *testing.T) {
+	r := newRoom(t)
+	newShell(t, r)
+	r.env.TTY = true
+	checkText(t, r.do(t, "exec_command", `{"cmd":"test -t 1 && printf '\\033[1mbold\\033[0m\\nplain\\n'"}`), Completed, "bold\nplain\n")
+}
+
+// P-ENV-06, P-ENV-08
+func TestExecOutputBeyondTheLimit(t *testing.T) {
+	r := newRoom(t)
+	newShell(t, r)
+	r.call.ArchiveDir = filepath.Join(r.dir, "scratch")
+	r.env.Limits.MaxOutput = 50
+	var streamed strings.Builder
+	r.call.Delta = func(text string) { streamed.WriteString(text) }
+	o := r.do(t, "exec_command", `{"cmd":"seq 1 100000"}`)
+	checkSays(t, o, Completed, "1\n2\n3\n")
+	if at := strings.Index(o.Text, "[output truncated: exceeded 50 chars]"); at != 51 {
+		t.Errorf("the marker is at %d", at)
+	}
+	if streamed.String() != o.Text {
+		t.Errorf("streamed %q", streamed.String())
+	}
+	kept, err := os.ReadFile(o.Archive)
+	if lines := strings.Split(string(kept), "\n"); err != nil || len(lines) != 100_001 || lines[99_999] != "100000" {
+		t.Errorf("archive has %d lines: %v", len(lines), err)
+	}
+}
+
+func TestExecRefuses(t *testing.T) {
+	r := newRoom(t, "file", "x")
+	fake := &shelltest.Fake{}
+	r.env.Shell = fake
+	for _, c := range []struct {
+		name, args string
+		want       []string
+	}{
+		{"P-EXEC-15 no command", `{"description":"x"}`, []string{"Missing required argument: cmd"}},
+		{"an empty command", `{"cmd":"  "}`, []string{"Missing required argument: cmd"}},
+		{"a command that is no string", `{"cmd":["ls"]}`, []string{"Invalid argument cmd"}},
+		{"a NUL", `{"cmd":"a\u0000b"}`, []string{"NUL"}},
+		{"a directory that is not there", `{"cmd":"ls","workdir":"fil"}`, []string{`[spawn error: workdir "fil" does not exist]`, "It contains: file"}},
+		{"a directory that is a file", `{"cmd":"ls","workdir":"file"}`, []string{`[spawn error: workdir "file" is not a directory]`}},
+		{"a window that is no number", `{"cmd":"ls","yield_time_ms":"soon"}`, []string{"Invalid argument yield_time_ms"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			checkSays(t, r.do(t, "exec_command", c.args), Failed, c.want...)
+		})
+	}
+	if n := len(fake.Specs()); n > 0 {
+		t.Errorf("%d commands were started", n)
+	}
+}
+
+func TestExecThatCannotStart(t *testing.T) {
+	r := newRoom(t)
+	r.env.Shell = &shelltest.Fake{Steps: []shelltest.Step{{Err: syscall.EAGAIN}}}
+	checkText(t, r.do(t, "exec_command", `{"cmd":"ls"}`), Failed, "[spawn error: resource temporarily unavailable]")
+}
+
+func TestExecTitle(t *testing.T) {
+	r := newRoom(t)
+	r.env.Shell = &shelltest.Fake{}
+	long := strings.Repeat("企", 130)
+	for cmd, want := range map[string]string{
+		"  go test ./...\n":  "go test ./...",
+		"cd x\nmake":         "cd x…",
+		long:                 strings.Repeat("企", 119) + "…",
+		"\n\n# first\n\ntwo": "# first…",
+	} {
+		plan, err := r.plan(t, "exec_command", args(t, "cmd", cmd))
+		if err != nil || plan.Title != want {
+			t.Errorf("title of %q is %q, want %q (%v)", cmd, plan.Title, want, err)
+		}
+		if plan.Command == nil || plan.Command.Script != cmd || plan.Command.Dir != r.dir || plan.Access != Execute {
+			t.Errorf("plan of %q is %+v", cmd, plan)
+		}
+	}
+}
+
+// P-EXEC-03
+func TestYieldWindow(t *testing.T) {
+	for _, c := range []struct {
+		ms      int
+		timeout time.Duration
+		want    time.Duration
+	}{
+		{60_000, 120 * time.Second, time.Minute},
+		{1, 120 * time.Second, 250 * time.Millisecond},
+		{120_000, 120 * time.Second, 119 * time.Second},
+		{999_999, 0, 999_999 * time.Millisecond},
+		{60_000, 200 * time.Millisecond, 250 * time.Millisecond},
+	} {
+		if got := yieldWindow(c.ms, c.timeout); got != c.want {
+			t.Errorf("yieldWindow(%d, %s) = %s, want %s", c.ms, c.timeout, got, c.want)
+		}
+	}
+}
+
+// scripted runs a call of a scripted command in virtual time.
+func scripted(t *testing.T, steps []shelltest.Step, test func(t *testing.T, r *room, fake *shelltest.Fake)) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		fake := &shelltest.Fake{Steps: steps}
+		r.env.Shell = fake
+		test(t, r, fake)
+		fake.Close(t.Context())
+	})
+}
+
+func TestExecStreams(t *testing.T) {
+	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: "first\n"}, {Text: "\x1b[1mse", After: time.Second}, {Text: "cond\n", After: time.Second}}}}
+	scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
+		began := time.Now()
+		var got []string
+		r.call.Terminal = func(p shell.Process) { got = append(got, p.ID()) }
+		r.call.Delta = func(text string) { got = append(got, time.Since(began).String()+" "+text) }
+		checkText(t, r.do(t, "exec_command", `{"cmd":"x"}`), Completed, "first\nsecond\n")
+		if want := "proc-00000001|0s first\n|1s se|2s cond\n"; strings.Join(got, "|") != want {
+			t.Errorf("stream is %q, want %q", strings.Join(got, "|"), want)
+		}
+	})
+}
+
+func TestExecYields(t *testing.T) {
+	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: "ready\n"}, {Text: "later\n", After: time.Minute}}, After: time.Hour}}
+	scripted(t, steps, func(t *testing.T, r *room, fake *shelltest.Fake) {
+		o := r.do(t, "exec_command", `{"cmd":"npm run dev","yield_time_ms":300}`)
+		checkSays(t, o, Completed, "ready\n[still running after 300ms; process_id: proc-00000001]\n")
+		if o.ProcessID != "proc-00000001" || o.Duration != 300*time.Millisecond {
+			t.Errorf("outcome is %+v", o)
+		}
+		time.Sleep(2 * time.Minute)
+		p, _ := fake.Get(o.ProcessID)
+		select {
+		case <-p.Done():
+			t.Error("the command did not go on running")
+		default:
+		}
+		if p.Output().End() != int64(len("ready\nlater\n")) {
+			t.Error("the command's output did not go on")
+		}
+	})
+}
+
+func TestExecEndsWithItsCall(t *testing.T) {
+	hang := func(deaf bool) []shelltest.Step {
+		return []shelltest.Step{{Deaf: deaf, Out: []shelltest.Piece{{Text: "begin\n"}}, After: time.Hour}}
+	}
+	for _, c := range []struct {
+		name    string
+		steps   []shelltest.Step
+		cancel  time.Duration
+		timeout time.Duration
+		status  Status
+		text    string
+	}{
+		{"P-EXEC-16 an interruption kills it at once", hang(false), 200 * time.Millisecond, time.Minute, Aborted,
+			"begin\n[interrupted: tool aborted by user]\n(interrupted after 0.2 s)"},
+		{"also one that ignores signals", hang(true), 250 * time.Millisecond, time.Minute, Aborted,
+			"begin\n[interrupted: tool aborted by user]\n(interrupted after 0.4 s)"},
+		{"P-ENV-18 so does the time limit", hang(false), time.Hour, 200 * time.Millisecond, Failed,
+			"begin\n[tool timeout: exceeded 200ms]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			scripted(t, c.steps, func(t *testing.T, r *room, fake *shelltest.Fake) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				timer := time.AfterFunc(c.cancel, func() { cancel(ErrInterrupted) })
+				defer timer.Stop()
+				r.env.Limits = Limits{Timeout: c.timeout, MaxOutput: 1000}
+				o := r.doCtx(ctx, t, "exec_command", `{"cmd":"x"}`)
+				checkText(t, o, c.status, c.text)
+				if o.Err != nil {
+					t.Errorf("reported as a fault: %v", o.Err)
+				}
+				select {
+				case <-fake.Commands()[0].Done():
+				default:
+					t.Error("the command still runs")
+				}
+			})
+		})
+	}
+}
+
+func TestExecDoesNotStartWhenAlreadyInterrupted(t *testing.T) {
+	r := newRoom(t)
+	fake := &shelltest.Fake{Steps: []shelltest.Step{{}}}
+	r.env.Shell = fake
+	plan, err := r.plan(t, "exec_command", `{"cmd":"x"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(ErrInterrupted)
+	checkSays(t, CarryOut(ctx, Call{}, bind(plan, Accepted{})), Aborted, "[interrupted: tool aborted by user]")
+	if n := len(fake.Specs()); n > 0 {
+		t.Errorf("%d commands were started", n)
+	}
+}
+
+func TestExecTellsWhatTheUserChanged(t *testing.T) {
+	r := newRoom(t)
+	fake := &shelltest.Fake{Steps: []shelltest.Step{{Match: "ls -l", Out: []shelltest.Piece{{Text: "total 0\n"}}}}}
+	r.env.Shell = fake
+	script := "ls -l"
+	r.accept = &Accepted{Script: &script, Comment: "the long form"}
+	checkText(t, r.do(t, "exec_command", `{"cmd":"ls"}`), Completed,
+		"total 0\n[the user changed the command to: ls -l]\nThe user says: the long form")
+	if err := fake.Close(t.Context()); err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// 100 MB of raw output through the tap, as the reader of a command feeds it,
+// with its archive. The target is 100 ms.
+func BenchmarkExec100MB(b *testing.B) {
+	piece := []byte(strings.Repeat("a line of output as a build prints it, of usual length\n", 4766))
+	dir := b.TempDir()
+	b.ReportAllocs()
+	for b.Loop() {
+		call := Call{ID: time.Now().String(), Name: "exec_command", Limits: Limits{MaxOutput: maxOutput}, ArchiveDir: dir}
+		o := CarryOut(b.Context(), call, func(_ context.Context, out Output) (Result, error) {
+			taken := newTake(false, maxOutput)
+			for range 100_000_000 / len(piece) {
+				taken.tap(piece)
+				taken.forward(out)
+			}
+			taken.finish(out)
+			return Result{capture: taken.stop()}, nil
+		})
+		if o.Archive == "" {
+			b.Fatal(o.Text)
+		}
+	}
+}
