@@ -1,0 +1,54 @@
+# make demo   builds Drawbridge and shows its main job; needs Go and a shell
+# make test   sets up what the tests need and runs them
+# make soak   runs whole what make test runs in small
+# make bench  measures the built program and prints measured ÷ target
+
+GO      ?= go
+BIN     := bin/drawbridge
+TOOLS   := .tools
+VERSION := $(shell sed -n 's/^## \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | head -n 1)
+LDFLAGS := -s -w -X main.version=$(or $(VERSION),0.0.0)
+FUZZTIME ?= 10m
+
+.PHONY: all build demo test lint setup soak bench generate fmt clean
+
+all: build
+
+build:
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/drawbridge
+
+demo: build
+	@$(BIN) demo
+
+# What the tests use beyond Go and git is installed into $(TOOLS), or reported
+# as left out; with CI=true a test that lacks its program fails.
+setup:
+	@scripts/setup.sh
+
+test: build setup
+	$(GO) vet ./...
+	$(GO) test -timeout 15m ./...
+	$(GO) test -timeout 15m -tags jsonrpc2poison ./rpc/...
+	GOOS=darwin $(GO) vet ./...
+
+lint:
+	$(GO) tool -modfile=tools.mod staticcheck ./...
+	$(GO) tool -modfile=tools.mod gofumpt -l .
+
+soak: build setup
+	$(GO) test -race -timeout 60m ./...
+	FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
+	DRAWBRIDGE_SOAK=1 $(GO) test -timeout 60m -run 'Soak' ./...
+
+bench: build
+	$(GO) run ./internal/bench -bin $(BIN)
+
+generate:
+	$(GO) run ./internal/wiregen
+	$(GO) test ./config ./tools -update
+
+fmt:
+	gofmt -w .
+
+clean:
+	rm -rf bin dist
