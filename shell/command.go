@@ -39,7 +39,7 @@ func newCommand(l *Local, id string, s Spec, e ends, leader *os.Process, mark st
 	c := &command{
 		runner: l, id: id, spec: s, ends: e, leader: leader, started: time.Now(),
 		claim:   &claim{leader: self.identity, mark: mark},
-		keys:    keyboard{to: e.in},
+		keys:    keyboard{to: e.in, patience: typingLimit},
 		drained: make(chan struct{}), done: make(chan struct{}),
 	}
 	c.claim.leader.pid = leader.Pid
@@ -230,17 +230,18 @@ func (c *command) startEnd(grace time.Duration) <-chan error {
 // keyboard writes to a command's input. It has a lock so that the pieces of two
 // writers do not mix.
 type keyboard struct {
+	to       *os.File
+	patience time.Duration // with a command that leaves its full input unread
+
 	mu sync.Mutex // guards the order of writes
-	to *os.File
 }
 
-// typingLimit is how long a command may leave its full input unread.
 const typingLimit = 2 * time.Second
 
 func (k *keyboard) write(p []byte) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.to.SetWriteDeadline(time.Now().Add(typingLimit))
+	k.to.SetWriteDeadline(time.Now().Add(k.patience))
 	n, err := k.to.Write(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fmt.Errorf("write to command: it took %d of %d bytes and reads no more", n, len(p))

@@ -17,14 +17,16 @@ func TestMain(m *testing.M) {
 }
 
 // bridgeEnv holds the scripts that a bridge under test runs, all over pipes but
-// those that begin with "tty:".
+// those that begin with "tty:". "bare:" does without a guard.
 const bridgeEnv = "SHELL_TEST_BRIDGE"
 
 // runBridge starts commands, passes their output on and waits to be killed.
 func runBridge(scripts []string) {
 	l := NewRunner(Options{})
 	for _, script := range scripts {
+		script, bare := strings.CutPrefix(script, "bare:")
 		script, tty := strings.CutPrefix(script, "tty:")
+		guardLinked.Store(!bare)
 		_, err := l.Start(Spec{Script: script, TTY: tty, Dir: "/",
 			Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")},
 			Tap: func(p []byte) { os.Stderr.Write(p) }})

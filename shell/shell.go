@@ -1,9 +1,14 @@
 // Package shell runs commands for tools: in a pty that a person shares, or
 // over pipes. It knows nothing of tools, sessions or editors.
 //
+// A command is over when its leader has exited: whatever it left behind, also
+// in sessions of its own, is ended. The bridge therefore adopts orphans, and
+// its children outside its own session are taken for such: no other package may
+// start a child with Setsid. GuardMain does the same for a bridge that is killed.
+//
 // Each process has two goroutines: a reader (sole owner of the output) and a
-// waiter (reaps the leader, drains, announces the exit). Runner.Close waits
-// for all of them.
+// waiter (reaps the leader, drains, announces the exit), and one for each kill
+// under way. Runner.Close waits for all of them and for its own (see Local).
 package shell
 
 import (

@@ -225,13 +225,14 @@ func TestCommandsOutliveTheThreadsOfTheirCallers(t *testing.T) {
 func TestKilledBridgeLeavesNothing(t *testing.T) {
 	home := t.TempDir()
 	for name, script := range map[string]string{
-		"foreground":     "echo $$; while :; do sleep 300; done",
-		"ignores all":    `trap "" HUP TERM INT; echo $$; while :; do sleep 300; done`,
-		"background":     `(trap "" HUP TERM; while :; do sleep 300; done) & echo $!; wait`,
-		"own session":    `setsid sh -c 'trap "" HUP TERM; echo $$; while :; do sleep 300; done' & wait`,
-		"double fork":    `(setsid sh -c 'trap "" HUP TERM; echo $$; exec >/dev/null 2>&1 </dev/null; while :; do sleep 300; done' &); wait; sleep 300`,
-		"in a terminal":  `tty:trap "" HUP TERM; echo $$; while :; do sleep 300; done`,
-		"terminal, left": `tty:setsid sh -c 'trap "" HUP TERM; echo $$; while :; do sleep 300; done' & wait`,
+		"foreground":      "echo $$; while :; do sleep 300; done",
+		"ignores all":     `trap "" HUP TERM INT; echo $$; while :; do sleep 300; done`,
+		"background":      `(trap "" HUP TERM; while :; do sleep 300; done) & echo $!; wait`,
+		"own session":     `setsid sh -c 'trap "" HUP TERM; echo $$; while :; do sleep 300; done' & wait`,
+		"double fork":     `(setsid sh -c 'trap "" HUP TERM; echo $$; exec >/dev/null 2>&1 </dev/null; while :; do sleep 300; done' &); wait; sleep 300`,
+		"in a terminal":   `tty:trap "" HUP TERM; echo $$; while :; do sleep 300; done`,
+		"without a guard": "bare:echo $$; while :; do sleep 300; done",
+		"terminal, left":  `tty:setsid sh -c 'trap "" HUP TERM; echo $$; while :; do sleep 300; done' & wait`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			bridge := exec.Command(os.Args[0])
@@ -258,6 +259,21 @@ func TestKilledBridgeLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestRungs(t *testing.T) {
+	if r := CleanupRung(); r != GuardRung || r.String() != "process tree and guard" {
+		t.Errorf("%v", r)
+	}
+	guardLinked.Store(false)
+	defer guardLinked.Store(true)
+	if r := CleanupRung(); r != TreeRung {
+		t.Errorf("%v", r)
+	}
+	<-start(t, newLocal(t, Options{}), "true").Done()
+	if pid := findGuard(0); pid != 0 {
+		t.Errorf("a program that cannot be a guard was started again as %d", pid)
+	}
+}
+
 func TestGuardIsReplacedWhenItWasKilled(t *testing.T) {
 	l := newLocal(t, Options{})
 	start(t, l, "read -r x")
@@ -272,19 +288,25 @@ func TestGuardIsReplacedWhenItWasKilled(t *testing.T) {
 	guardPid(t, first)
 }
 
-// guardPid finds this process's watcher, another one than not.
 func guardPid(t *testing.T, not int) (pid int) {
 	t.Helper()
 	wantSoon(t, "a guard runs", func() bool {
-		for _, p := range newTable().ownChildren() {
-			name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
-			if string(name) == guardName+"\x00" && p.pid != not {
-				pid = p.pid
-			}
-		}
+		pid = findGuard(not)
 		return pid != 0
 	})
 	return pid
+}
+
+// findGuard finds a watcher that this process waits for, another one than not.
+// Those of killed bridges are its children, too, for a while.
+func findGuard(not int) int {
+	for _, p := range newTable().ownChildren() {
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+		if string(name) == guardName+"\x00" && p.pid != not && !kin.adopted(p) {
+			return p.pid
+		}
+	}
+	return 0
 }
 
 func TestGuardEndsWithTheRunner(t *testing.T) {

@@ -1,10 +1,9 @@
-//go:build !linux
-
 package shell
 
 import (
 	"os"
 	"syscall"
+	"unsafe"
 )
 
 // members is the leader's process group as one entry: without a list of
@@ -26,8 +25,20 @@ func reapOrphans() {}
 
 func adoptOrphans() error { return nil }
 
-func awaitExit(int) {}
+// awaitExit returns when the child has exited, leaving it to be waited for.
+func awaitExit(pid int) {
+	const byPid = 1
+	var info [16]uint64 // larger than a siginfo_t, which is of no interest
+	for {
+		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, byPid, uintptr(pid),
+			uintptr(unsafe.Pointer(&info)), syscall.WEXITED|syscall.WNOWAIT, 0, 0)
+		if errno != syscall.EINTR {
+			return
+		}
+	}
+}
 
+// notifyOrphans does nothing: only Linux gives orphans to the bridge.
 func notifyOrphans(chan os.Signal) {}
 
 func ignoreOrphans(chan os.Signal) {}
