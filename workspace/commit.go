@@ -79,7 +79,7 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 		return j.refused(Stale, why), err
 	}
 	for try := 1; ; try++ {
-		now, err := j.w.look(ctx, j.plan.Path)
+		now, err := j.w.look(ctx, j.plan.Path, j.plan.Old)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -193,7 +193,7 @@ func (j *commit) toDisk(ctx context.Context, want Change, now Content) (Outcome,
 		return j.done(want, now), nil
 	}
 	if len(want.New) > MaxFile {
-		return Outcome{}, tooLarge("write", want.Path.Rel, int64(len(want.New)))
+		return Outcome{}, fileError("write", want.Path.Rel, tooLarge(int64(len(want.New))))
 	}
 	note, why, err := j.w.put(ctx, want)
 	if err != nil {

@@ -61,6 +61,9 @@ func openPlace(path string, make bool) (*place, error) {
 		}
 		have = filepath.Dir(have)
 	}
+	if info, err := os.Stat(have); err == nil && !info.IsDir() {
+		return nil, &FileError{Kind: NotDir}
+	}
 	dir, err := os.OpenRoot(have)
 	if err != nil {
 		return nil, err
@@ -200,9 +203,9 @@ func (p *place) replace(ctx context.Context, base string, c Change, durable bool
 func writable(info os.FileInfo) error {
 	switch {
 	case !info.Mode().IsRegular():
-		return &FileError{Op: "write", Path: info.Name(), Kind: NotRegular, Detail: kindOfMode(info.Mode())}
+		return &FileError{Kind: NotRegular, Detail: kindOfMode(info.Mode())}
 	case info.Mode().Perm()&0o222 == 0:
-		return &FileError{Op: "write", Path: info.Name(), Kind: ReadOnly, Detail: "its mode is " + info.Mode().Perm().String()}
+		return &FileError{Kind: ReadOnly, Detail: "its mode is " + info.Mode().Perm().String()}
 	}
 	return nil
 }
@@ -315,12 +318,9 @@ func (p *place) unchanged(base, old string) (why string, err error) {
 		return "", err
 	}
 	defer f.Close()
-	text, err := readAll(f, base, info.Size())
-	if err != nil {
-		return "", err
+	same, err := holds(f, old)
+	if err == nil && !same {
+		why = "the file was changed by someone else just now"
 	}
-	if text != old {
-		return "the file was changed by someone else just now", nil
-	}
-	return "", nil
+	return why, err
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,11 +66,16 @@ func (e *FileError) Error() string {
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// fileError sorts what the system said into a FileError. An error that is one
-// already stays as it is.
+// fileError sorts what the system said into a FileError. One that is one
+// already gets the name that the caller knows the file by.
 func fileError(op, path string, err error) error {
 	var known *FileError
-	if err == nil || errors.As(err, &known) {
+	if errors.As(err, &known) {
+		named := *known
+		named.Op, named.Path = op, path
+		return &named
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	cause := err
@@ -81,7 +87,10 @@ func fileError(op, path string, err error) error {
 }
 
 func kindOf(err error) Kind {
+	var known *FileError
 	switch {
+	case errors.As(err, &known):
+		return known.Kind
 	case errors.Is(err, syscall.ENOTDIR):
 		return NotDir
 	case errors.Is(err, fs.ErrNotExist):

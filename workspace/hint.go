@@ -65,7 +65,10 @@ func (w *Workspace) show(abs string) string {
 }
 
 func listing(dir, wanted string) string {
-	names, more := entries(dir)
+	names, more, err := entries(dir)
+	if err != nil {
+		return "It cannot be listed."
+	}
 	if len(names) == 0 {
 		return "It is empty."
 	}
@@ -83,15 +86,15 @@ func listing(dir, wanted string) string {
 
 // entries returns the names in dir, directories with a slash, and how many it
 // did not look at.
-func entries(dir string) (names []string, more int) {
+func entries(dir string) (names []string, more int, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
-		return nil, 0
+		return nil, 0, err
 	}
 	defer f.Close()
 	list, err := f.ReadDir(maxScanned)
 	if err != nil && err != io.EOF {
-		return nil, 0
+		return nil, 0, err
 	}
 	for _, e := range list {
 		name := e.Name()
@@ -101,7 +104,7 @@ func entries(dir string) (names []string, more int) {
 		names = append(names, name)
 	}
 	rest, _ := f.Readdirnames(-1) // only counted; an error leaves the count low
-	return names, len(rest)
+	return names, len(rest), nil
 }
 
 // rank puts first what shares the longest beginning with wanted, in either

@@ -23,7 +23,7 @@ func Find(text, old string) (spans []Span, folded bool) {
 			return spans, spans[0].Folded
 		}
 	}
-	if spans := findExact(text, old); spans != nil {
+	if spans := findWhole(text, old); spans != nil {
 		return spans, false
 	}
 	if !strings.Contains(old, "\n") {
@@ -45,6 +45,25 @@ func findFirst(text, old string) []Span {
 		return []Span{{skip, spans[0].End + skip, true}}
 	}
 	return nil
+}
+
+// findWhole leaves out what begins between a \r and its \n: a line end is
+// never cut in two.
+func findWhole(text, old string) []Span {
+	spans := findExact(text, old)
+	if old[0] != '\n' {
+		return spans
+	}
+	whole := spans[:0]
+	for _, s := range spans {
+		if s.Start == 0 || text[s.Start-1] != '\r' {
+			whole = append(whole, s)
+		}
+	}
+	if len(whole) == 0 {
+		return nil
+	}
+	return whole
 }
 
 func findExact(text, old string) []Span {

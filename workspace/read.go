@@ -45,15 +45,16 @@ func (w *Workspace) Changed(p Path) <-chan struct{} {
 // not exist, not an error. Directories, devices, pipes and sockets are refused
 // without being opened, and so is what is larger than MaxFile.
 func (w *Workspace) Read(ctx context.Context, p Path) (Content, error) {
-	c, err := w.look(ctx, p)
+	c, err := w.look(ctx, p, "")
 	if err == nil && c.Exists {
 		c.Base = Sum(c.Text)
 	}
 	return c, err
 }
 
-// look is Read without the hash: at commit, contents are compared whole.
-func (w *Workspace) look(ctx context.Context, p Path) (Content, error) {
+// look is Read without the hash: at commit, contents are compared whole. like
+// is what the file probably holds.
+func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, error) {
 	c := Content{Path: p}
 	if err := ctx.Err(); err != nil {
 		return c, err
@@ -65,7 +66,7 @@ func (w *Workspace) look(ctx context.Context, p Path) (Content, error) {
 		c.Exists, c.Open, c.Text, c.Version = true, true, doc.Text, doc.Version
 		return c, nil
 	}
-	text, err := readFile(p.Abs)
+	text, err := readFile(p.Abs, like)
 	switch kind := kindOf(err); {
 	case err == nil:
 		c.Exists, c.Text = true, text
@@ -73,7 +74,7 @@ func (w *Workspace) look(ctx context.Context, p Path) (Content, error) {
 		return c, nil
 	default:
 		err = fileError("read", p.Rel, err)
-		c.Dir = err.(*FileError).Kind == IsDir
+		c.Dir = kind == IsDir
 		c.Exists = c.Dir
 	}
 	return c, err
@@ -82,12 +83,12 @@ func (w *Workspace) look(ctx context.Context, p Path) (Content, error) {
 // readFile reads a regular file whole. It looks before it opens, because
 // opening a pipe or a device can block or act, and looks again at what it
 // opened, because a name can change hands in between.
-func readFile(abs string) (string, error) {
+func readFile(abs, like string) (string, error) {
 	info, err := os.Stat(abs)
 	if err != nil {
 		return "", err
 	}
-	if err := readable(abs, info); err != nil {
+	if err := readable(info); err != nil {
 		return "", err
 	}
 	f, err := os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -98,27 +99,26 @@ func readFile(abs string) (string, error) {
 	if info, err = f.Stat(); err != nil {
 		return "", err
 	}
-	if err := readable(abs, info); err != nil {
+	if err := readable(info); err != nil {
 		return "", err
 	}
-	return readAll(f, abs, info.Size())
+	return readLike(f, info.Size(), like)
 }
 
-func readable(path string, info os.FileInfo) error {
+func readable(info os.FileInfo) error {
 	switch {
 	case info.IsDir():
-		return &FileError{Op: "read", Path: path, Kind: IsDir}
+		return &FileError{Kind: IsDir}
 	case !info.Mode().IsRegular():
-		return &FileError{Op: "read", Path: path, Kind: NotRegular, Detail: kindOfMode(info.Mode())}
+		return &FileError{Kind: NotRegular, Detail: kindOfMode(info.Mode())}
 	case info.Size() > MaxFile:
-		return tooLarge("read", path, info.Size())
+		return tooLarge(info.Size())
 	}
 	return nil
 }
 
-func tooLarge(op, path string, size int64) error {
-	return &FileError{Op: op, Path: path, Kind: TooLarge,
-		Detail: fmt.Sprintf("%d bytes, the limit is %d", size, MaxFile)}
+func tooLarge(size int64) error {
+	return &FileError{Kind: TooLarge, Detail: fmt.Sprintf("%d bytes, the limit is %d", size, MaxFile)}
 }
 
 func kindOfMode(mode os.FileMode) string {
@@ -133,15 +133,52 @@ func kindOfMode(mode os.FileMode) string {
 	return "it is a special file"
 }
 
+// readLike reads a file that probably holds like. If it does, that very string
+// comes back: comparing block by block is far cheaper than new memory for all.
+func readLike(f *os.File, size int64, like string) (string, error) {
+	if size == 0 || size != int64(len(like)) {
+		return readAll(f, size)
+	}
+	same, err := holds(f, like)
+	if err != nil {
+		return "", err
+	}
+	if same {
+		return like, nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	return readAll(f, size)
+}
+
+// holds reports whether r holds text and no more.
+func holds(r io.Reader, text string) (bool, error) {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > len(text) || string(buf[:n]) != text[:n] {
+			return false, nil
+		}
+		text = text[n:]
+		if err == io.EOF {
+			return text == "", nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
 // readAll reads to the end, which need not be at size: files grow, and those
 // of /proc say 0.
-func readAll(r io.Reader, path string, size int64) (string, error) {
+func readAll(r io.Reader, size int64) (string, error) {
 	buf := make([]byte, 0, size+1) // one more, so that the end shows without growing
 	for {
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if len(buf) > MaxFile {
-			return "", tooLarge("read", path, int64(len(buf)))
+			return "", tooLarge(int64(len(buf)))
 		}
 		if err == io.EOF {
 			// Nobody else holds buf, so the string is as immutable as any other.

@@ -47,8 +47,9 @@ func Rebase(c Change, now Content) (Change, bool) {
 }
 
 // guard is a block of old lines that must not have changed: one or more hunks
-// with the lines around them. Where the text begins or ends within reach of a
-// hunk, that is part of what must still be so.
+// with the lines around them. What a hunk puts before the first line or after
+// the last, and a last line without its end, hold on to the beginning or end of
+// the text: it must still be there.
 type guard struct {
 	start, end  int
 	top, bottom bool
@@ -59,11 +60,11 @@ func guards(c Change) []guard {
 	var out []guard
 	for _, p := range c.patches() {
 		g := guard{start: backLines(c.Old, p.start, guarded), end: skipLines(c.Old, p.end, guarded), patches: []patch{p}}
-		g.top = g.start == 0 && countLines(c.Old[:p.start]) < guarded
-		g.bottom = g.end == len(c.Old) && countLines(c.Old[p.end:]) < guarded
+		g.top = p.end == 0
+		g.bottom = p.start == len(c.Old) || !begins(p.text, len(p.text))
 		if n := len(out); n > 0 && g.start < out[n-1].end {
 			last := &out[n-1]
-			last.end, last.bottom = g.end, g.bottom
+			last.end, last.bottom = max(last.end, g.end), last.bottom || g.bottom
 			last.patches = append(last.patches, p)
 			continue
 		}
