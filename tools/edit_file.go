@@ -39,7 +39,7 @@ func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, e
 	if err != nil {
 		return Plan{}, err
 	}
-	edits, err := args.edits(c.Text)
+	edits, err := args.edits(c)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -91,11 +91,12 @@ func existingText(ctx context.Context, env Env, p workspace.Path, name string) (
 }
 
 // edits finds what is to be replaced.
-func (e editArgs) edits(text string) ([]workspace.Edit, error) {
+func (e editArgs) edits(c workspace.Content) ([]workspace.Edit, error) {
+	text := c.Text
 	spans, _ := workspace.Find(text, e.old)
 	switch {
 	case len(spans) == 0:
-		return nil, e.missing(text)
+		return nil, e.missing(c)
 	case len(spans) > 1 && !e.all:
 		return nil, Failf("old_string occurs %d times in %q (lines %s), but it must occur exactly once. Give more of the surrounding lines to make it unique, or set replace_all to true to replace every occurrence.",
 			len(spans), e.name, spanLines(text, spans))
@@ -107,9 +108,11 @@ func (e editArgs) edits(text string) ([]workspace.Edit, error) {
 	return edits, nil
 }
 
-func (e editArgs) missing(text string) error {
+// missing quotes the nearest passages, but not of a file outside the workspace:
+// that would be a read which nobody has allowed.
+func (e editArgs) missing(c workspace.Content) error {
 	said := fmt.Sprintf("old_string was not found in %q. Nothing was changed.", e.name)
-	if near := workspace.Nearest(text, e.old); near != "" {
+	if near := workspace.Nearest(c.Text, e.old); near != "" && c.Path.Inside {
 		return Failf("%s\n%s", said, near)
 	}
 	return Failf("%s Read the file again and copy the text exactly.", said)

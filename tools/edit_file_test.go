@@ -157,6 +157,15 @@ func TestEditShowsAsMuchAsFits(t *testing.T) {
 	})
 }
 
+func TestAFailedEditQuotesNothingFromOutside(t *testing.T) {
+	r, outside := newRoom(t), newRoom(t, "f", "  secret\n")
+	edit := args(t, "file_path", outside.path("f"), "old_string", "\tsecret\n", "new_string", "x")
+	o := r.do(t, "edit_file", edit)
+	checkSays(t, o, Failed, "was not found")
+	checkSilent(t, o, "line 1", "  secret")
+	checkSays(t, outside.do(t, "edit_file", edit), Failed, "line 1")
+}
+
 const twoSites = "x1\n-\n-\n-\n-\n-\n-\n-\n-\nx2\n"
 
 func TestEditTellsWhatStands(t *testing.T) {

@@ -92,8 +92,17 @@ func (e effect) refused(o workspace.Outcome, ok Accepted) []string {
 	return lines
 }
 
+// hunkHeader is the hunk's own range, without context. A side of no lines names
+// the line before, as in a diff.
 func hunkHeader(h workspace.Hunk) string {
-	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldLine, h.OldLines, h.NewLine, h.NewLines)
+	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldLine-empty(h.OldLines), h.OldLines, h.NewLine-empty(h.NewLines), h.NewLines)
+}
+
+func empty(lines int) int {
+	if lines == 0 {
+		return 1
+	}
+	return 0
 }
 
 // standing heads a result where less or something else stands than was planned.

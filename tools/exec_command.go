@@ -214,9 +214,13 @@ func exited(e shell.Exit) Result {
 }
 
 func (x execution) yielded(p shell.Process) Result {
+	further := "is not part of this result"
+	if x.env.TTY {
+		further = "goes to the user's terminal"
+	}
 	return Result{ProcessID: p.ID(), Note: fmt.Sprintf(
-		"[still running after %s; process_id: %s]\nThe command runs on in the background, and its output goes on to the user's terminal. Continue with other work; do not start it a second time.",
-		x.window, p.ID())}
+		"[still running after %s; process_id: %s]\nThe command runs on in the background; its further output %s. Go on with other work, and do not start it a second time.",
+		x.window, p.ID(), further)}
 }
 
 func lines(parts ...string) string {

@@ -2,6 +2,9 @@
 // one intended effect that can be shown and carried out later; CarryOut closes
 // a running plan out into exactly one Outcome. Tools know the workspace and
 // the shell; they know no editor, session, approval or model.
+//
+// Each call has one goroutine besides its caller's, which runs the tool and
+// ends with it; CarryOut waits for it, but not for ever.
 package tools
 
 import (
