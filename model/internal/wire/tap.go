@@ -20,6 +20,7 @@ type Tap struct {
 
 // Do is a middleware of the vendors' libraries.
 func (t *Tap) Do(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	replayable(req)
 	res, err := next(req)
 	if err != nil {
 		return nil, err
@@ -34,6 +35,15 @@ func (t *Tap) Do(req *http.Request, next func(*http.Request) (*http.Response, er
 	}
 	res.Body = newDoneReader(res.Body, t)
 	return res, nil
+}
+
+// replayable lets net/http send the request again when a kept connection turns
+// out to have been closed by the server before a byte of the answer came. The
+// entry without a value marks the request and is not sent.
+func replayable(req *http.Request) {
+	if _, ok := req.Header["Idempotency-Key"]; !ok {
+		req.Header["Idempotency-Key"] = nil
+	}
 }
 
 // Refusals is the middleware of requests that do not stream.
