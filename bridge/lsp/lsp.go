@@ -99,6 +99,13 @@ func (f *Face) Client() Client {
 	return f.client
 }
 
+// Working says that initialize was answered and shutdown was not asked for.
+func (f *Face) Working() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.phase == working
+}
+
 // Documents are the client's open documents; none before initialize.
 func (f *Face) Documents() *mirror.Documents {
 	f.mu.Lock()

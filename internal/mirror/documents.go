@@ -183,6 +183,33 @@ func (d *Documents) ByURI(uri string) (Document, bool) {
 	return Document{}, false
 }
 
+// URIOf is the URI under which the document of a path is open.
+func (d *Documents) URIOf(path string) (string, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.findLocked(path); doc != nil {
+		return doc.uri, true
+	}
+	return "", false
+}
+
+// Slice is the part r of an open document; "" for what is not open or no part
+// of it.
+func (d *Documents) Slice(uri string, r Range) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc := d.byURI[uri]
+	if doc == nil || doc.lost {
+		return ""
+	}
+	start, err1 := doc.text.Offset(r.Start, d.enc)
+	end, err2 := doc.text.Offset(r.End, d.enc)
+	if err1 != nil || err2 != nil || start > end {
+		return ""
+	}
+	return doc.text.String()[start:end]
+}
+
 // TextEdits turns edits for the text of a version into the editor's
 // coordinates.
 func (d *Documents) TextEdits(path string, version int32, edits []Edit) (uri string, out []TextEdit, err error) {

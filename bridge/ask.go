@@ -1,0 +1,154 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"drawbridge/approval"
+	"drawbridge/bridge/lsp"
+	"drawbridge/rpc/protocol"
+	"drawbridge/session"
+	"drawbridge/workspace"
+)
+
+// ask puts a question to the person in whatever way the client has. What is
+// not clearly an answer is none. The end of ctx withdraws the question.
+func (s *Server) ask(ctx context.Context, a session.Approval) (approval.Answer, error) {
+	if s.face.Client().Ours.Approvals {
+		return s.askNatively(ctx, a)
+	}
+	return s.askPlainly(ctx, a)
+}
+
+func (s *Server) askNatively(ctx context.Context, a session.Approval) (approval.Answer, error) {
+	question := s.toQuestion(a)
+	var raw json.RawMessage
+	if err := s.conn.Call(ctx, "approval/request", question, &raw); err != nil {
+		return approval.Answer{}, err
+	}
+	return readAnswer(raw, question)
+}
+
+// readAnswer takes an answer to the letter. An error says why it is none.
+func readAnswer(raw json.RawMessage, q protocol.ApprovalRequestParams) (approval.Answer, error) {
+	var w protocol.ApprovalAnswer
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if err := dec.Decode(&w); err != nil {
+		return approval.Answer{}, fmt.Errorf("read the answer: %w", err)
+	}
+	if w.Outcome != protocol.ApprovalSelected {
+		return approval.Answer{}, nil
+	}
+	i := slices.IndexFunc(q.Options, func(o protocol.ApprovalOption) bool { return o.OptionID == w.OptionID })
+	if i < 0 {
+		return approval.Answer{}, fmt.Errorf("there is no option %q", w.OptionID)
+	}
+	a := approval.Answer{Answered: true, Comment: w.Comment, Scope: approval.Scope(q.Options[i].Scope)}
+	if q.Options[i].Kind != protocol.OptionAllow {
+		return a, nil
+	}
+	if err := allowed(&a, w, q); err != nil {
+		return approval.Answer{}, err
+	}
+	return a, nil
+}
+
+// allowed adds what a yes covers.
+func allowed(a *approval.Answer, w protocol.ApprovalAnswer, q protocol.ApprovalRequestParams) error {
+	switch {
+	case w.Hunks != nil && w.Text != nil:
+		return fmt.Errorf("hunks and text exclude one another")
+	case q.Change == nil && (w.Hunks != nil || w.Text != nil):
+		return fmt.Errorf("hunks or text for what is no change")
+	case q.Command == nil && w.Command != "":
+		return fmt.Errorf("a command for what is none")
+	}
+	for _, id := range w.Hunks {
+		if !slices.ContainsFunc(q.Change.Hunks, func(h protocol.Hunk) bool { return h.HunkID == id }) {
+			return fmt.Errorf("the change has no hunk %q", id)
+		}
+	}
+	a.Outcome = approval.Allowed
+	a.Text, a.Hunks = w.Text, w.Hunks
+	a.All = w.Hunks == nil && w.Text == nil
+	if w.Hunks != nil && len(w.Hunks) == 0 {
+		a.Outcome = approval.Denied // a yes to nothing is a no
+	}
+	if w.Command != "" && w.Command != q.Command.Text {
+		a.Command = &w.Command
+	}
+	return nil
+}
+
+// Titles of the actions for clients that only know messages with buttons.
+// Clients may hand back nothing but the title, so no two are alike.
+const (
+	titleAllow   = "Allow"
+	titleSession = "Allow for session"
+	titleDeny    = "Deny"
+)
+
+func (s *Server) askPlainly(ctx context.Context, a session.Approval) (approval.Answer, error) {
+	actions := []string{titleAllow, titleDeny}
+	if a.Question.Grant != "" {
+		actions = []string{titleAllow, titleSession, titleDeny}
+	}
+	title, err := s.face.ShowMessageRequest(ctx, lsp.Warning, plainQuestion(a), actions)
+	if err != nil {
+		return approval.Answer{}, err
+	}
+	switch {
+	case title == titleDeny:
+		return approval.Answer{Answered: true}, nil
+	case title == titleAllow:
+		return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Once, All: true}, nil
+	case title == titleSession && a.Question.Grant != "":
+		return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Session, All: true}, nil
+	}
+	return approval.Answer{}, nil
+}
+
+// plainDiff is how much of a diff fits into a message.
+const plainDiff = 2 << 10
+
+// plainQuestion is a question as a text.
+func plainQuestion(a session.Approval) string {
+	var b strings.Builder
+	if a.Question.Again {
+		b.WriteString("No answer came. Asked again: ")
+	}
+	fmt.Fprintf(&b, "%s (%s)", a.Plan.Title, a.Question.Reason)
+	if cmd := a.Question.Request.Command; cmd != nil {
+		fmt.Fprintf(&b, "\n%s\nin %s", cmd.Text, cmd.Dir)
+		if cmd.Unconfined {
+			b.WriteString(", without a sandbox")
+		}
+	}
+	if ch := a.Plan.Change; ch != nil {
+		plus, minus := ch.Stat()
+		fmt.Fprintf(&b, "\n%s (+%d -%d)\n", ch.Path.Rel, plus, minus)
+		b.WriteString(cutDiff(ch.Print(workspace.DiffOptions{MaxBytes: plainDiff, MaxLine: 200})))
+	}
+	return b.String()
+}
+
+func (s *Server) listApprovals(_ context.Context, p *protocol.ApprovalListParams) (*protocol.ApprovalListResult, error) {
+	list, err := s.sessions(p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	var open []session.Approval
+	for _, sess := range list {
+		open = append(open, sess.Approvals()...)
+	}
+	slices.SortStableFunc(open, func(a, b session.Approval) int { return a.Asked.Compare(b.Asked) })
+	result := &protocol.ApprovalListResult{}
+	for _, a := range open {
+		result.Approvals = append(result.Approvals, s.toQuestion(a))
+	}
+	return result, nil
+}

@@ -1,0 +1,119 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"drawbridge/bridge/lsp"
+	"drawbridge/rpc/protocol"
+	"drawbridge/session"
+)
+
+// commands are what clients without our methods can execute.
+func (s *Server) commands() map[string]lsp.Command {
+	return map[string]lsp.Command{"drawbridge.prompt": s.promptCommand, "drawbridge.stop": s.stopCommand}
+}
+
+// commandArgs is an argument of a command, in the long form.
+type commandArgs struct {
+	Text      string
+	SessionID string
+	// Cwd is the folder whose session is meant; "" is the first one's.
+	Cwd string
+}
+
+// started is what a command that started something answers.
+type started struct {
+	SessionID string `json:"sessionId"`
+	TurnID    string `json:"turnId"`
+}
+
+// promptCommand takes a text, or an object as commandArgs. It answers when the
+// turn has begun: clients give commands little time.
+func (s *Server) promptCommand(_ context.Context, args []json.RawMessage) (any, error) {
+	a, err := readArgs(args)
+	if err != nil {
+		return nil, err
+	}
+	sess, err := s.commandSession(a)
+	if err != nil {
+		return nil, wireError(err)
+	}
+	blocks := []session.Block{{Kind: session.BlockText, Text: a.Text}}
+	id := sess.Info().ID
+	if turn := sess.Info().Turn; turn != "" {
+		_, err := sess.Steer(turn, blocks)
+		return started{SessionID: id, TurnID: turn}, wireError(err)
+	}
+	turn, err := sess.Prompt(blocks)
+	if err != nil {
+		return nil, wireError(err)
+	}
+	s.track(id, turn, turn.Done())
+	return started{SessionID: id, TurnID: turn.ID}, nil
+}
+
+func readArgs(args []json.RawMessage) (commandArgs, error) {
+	var a commandArgs
+	if len(args) == 0 || json.Unmarshal(args[0], &a.Text) != nil && json.Unmarshal(args[0], &a) != nil ||
+		strings.TrimSpace(a.Text) == "" {
+		return a, invalid("want a text, or an object with text")
+	}
+	return a, nil
+}
+
+// commandSession is the named session, else the one of the folder, which is
+// made when it is first needed.
+func (s *Server) commandSession(a commandArgs) (*session.Session, error) {
+	if a.SessionID != "" {
+		return s.session(a.SessionID)
+	}
+	folder := a.Cwd
+	if all := s.face.Client().Folders; folder == "" && len(all) > 0 {
+		folder = all[0]
+	}
+	folder = filepath.Clean(folder)
+	s.mu.Lock()
+	id := s.folders[folder]
+	s.mu.Unlock()
+	if sess, err := s.session(id); err == nil {
+		return sess, nil
+	}
+	return s.folderSession(a.Cwd, folder)
+}
+
+// folderSession makes the session of a folder.
+func (s *Server) folderSession(cwd, folder string) (*session.Session, error) {
+	host, err := s.theHost()
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.newSettings(&protocol.SessionNewParams{Cwd: cwd})
+	if err != nil {
+		return nil, err
+	}
+	sess, err := host.New(set)
+	if err != nil {
+		return nil, err
+	}
+	id := sess.Info().ID
+	s.hold(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folders[folder] = id
+	return sess, nil
+}
+
+// stopCommand cancels whatever runs.
+func (s *Server) stopCommand(_ context.Context, _ []json.RawMessage) (any, error) {
+	list, err := s.sessions("")
+	if err != nil {
+		return nil, err
+	}
+	for _, sess := range list {
+		sess.Cancel("")
+	}
+	return nil, nil
+}

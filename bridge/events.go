@@ -1,0 +1,127 @@
+package bridge
+
+import (
+	"drawbridge/approval"
+	"drawbridge/rpc/protocol"
+	"drawbridge/session"
+)
+
+// emit shows an event. It runs in the order of the session's events and does
+// not block.
+func (s *Server) emit(e session.Event) {
+	if ch, ok := e.Body.(session.ChangeUpdated); ok {
+		s.changed(e.Session, ch.Change)
+	}
+	ours := s.face.Client().Ours
+	if !ours.Events {
+		s.emitPlainly(e)
+	}
+	method, params, shown := s.toEvent(e, ours)
+	if opened, ok := e.Body.(session.TerminalOpened); ok && ours.Terminals && opened.Process != nil {
+		s.send("", method, params)
+		s.startPump(e, opened)
+		return
+	}
+	stream := s.endOfStream(e)
+	if shown {
+		s.send(stream, method, params)
+	}
+}
+
+func (s *Server) send(behind, method string, params any) {
+	if err := s.conn.NotifyBehind(behind, method, params); err != nil {
+		s.log.Debug("event not sent", "method", method, "error", err)
+	}
+}
+
+// endOfStream ends a terminal's output before what closes it, and names the
+// stream that the closing message must stay behind.
+func (s *Server) endOfStream(e session.Event) string {
+	switch b := e.Body.(type) {
+	case session.TerminalClosed:
+		return s.stopPump(terminalKey{e.Session, b.Terminal})
+	case session.CallCompleted:
+		if b.Terminal != "" {
+			return streamName(terminalKey{e.Session, b.Terminal})
+		}
+	}
+	return ""
+}
+
+// toEvent gives an event its name and shape. shown is false for clients that
+// do not implement that part.
+func (s *Server) toEvent(e session.Event, c protocol.ClientCapabilities) (method string, params any, shown bool) {
+	head := protocol.Event{SessionID: e.Session, Seq: e.Seq, Replayed: e.Replayed}
+	switch b := e.Body.(type) {
+	case session.ChangeUpdated:
+		if !c.Review { // its hunks are not worth computing for nobody
+			return "", nil, false
+		}
+		return "change/updated", s.toChangeUpdated(head, b.Change), true
+	case session.ApprovalResolved:
+		return "approval/resolved", toResolved(head, b), c.Approvals || c.Events
+	case session.TerminalOpened:
+		return "terminal/opened", protocol.TerminalOpened{Event: head, TerminalID: b.Terminal, CallID: b.Call,
+			Title: b.Title, Cwd: b.Dir, Cols: b.Cols, Rows: b.Rows}, c.Terminals
+	case session.TerminalClosed:
+		return "terminal/closed", protocol.TerminalClosed{Event: head, TerminalID: b.Terminal, Exit: toExit(b.Exit),
+			Tail: b.Tail}, c.Terminals
+	}
+	method, params = toTurnEvent(head, e.Body)
+	return method, params, c.Events && method != ""
+}
+
+func toTurnEvent(head protocol.Event, body any) (method string, params any) {
+	switch b := body.(type) {
+	case session.TurnStarted:
+		return "turn/started", protocol.TurnStarted{Event: head, TurnID: b.Turn, Prompt: toBlocks(b.Prompt)}
+	case session.StateChanged:
+		return "state/changed", protocol.StateChanged{Event: head, State: protocol.State(b.State),
+			Since: protocol.At(b.Since), Detail: b.Detail, Attempt: b.Attempt, Max: b.Max}
+	case session.MessageChunk:
+		return "message/chunk", protocol.MessageChunk{Event: head, Text: b.Text}
+	case session.ThoughtChunk:
+		return "thought/chunk", protocol.ThoughtChunk{Event: head, Text: b.Text}
+	case session.UsageUpdated:
+		return "usage/updated", protocol.UsageUpdated{Event: head, TurnID: b.Turn, Usage: toUsage(b.TurnUsage),
+			Total: toUsage(b.TotalUsage), ContextTokens: int64(b.ContextUsed)}
+	case session.TurnCompleted:
+		return "turn/completed", protocol.TurnCompleted{Event: head, TurnID: b.Turn,
+			StopReason: protocol.StopReason(b.Stop), Cause: b.Cause, Hint: b.Hint, Usage: toUsage(b.Usage),
+			Returned: toBlocks(b.Returned)}
+	case session.SessionUpdated:
+		return "session/updated", protocol.SessionUpdated{Event: head, Session: toSession(b.Info)}
+	}
+	return toCallEvent(head, body)
+}
+
+func toCallEvent(head protocol.Event, body any) (method string, params any) {
+	switch b := body.(type) {
+	case session.CallStarted:
+		return "toolCall/started", protocol.ToolCallStarted{Event: head, CallID: b.Call, Name: b.Name, Title: b.Title,
+			Access: protocol.Access(b.Access), Args: toArgs(b.Args)}
+	case session.CallUpdated:
+		return "toolCall/updated", protocol.ToolCallUpdated{Event: head, CallID: b.Call, Text: b.Text}
+	case session.CallCompleted:
+		return "toolCall/completed", protocol.ToolCallCompleted{Event: head, CallID: b.Call,
+			Status: protocol.CallStatus(b.Status), Text: b.Text, ChangeID: b.Change, TerminalID: b.Terminal,
+			DurationMs: b.Duration.Milliseconds()}
+	}
+	return "", nil
+}
+
+func (s *Server) toChangeUpdated(head protocol.Event, ch session.Change) protocol.ChangeUpdated {
+	return protocol.ChangeUpdated{Event: head, Change: s.toChange(ch), Hunks: s.hunks(ch)}
+}
+
+func toResolved(head protocol.Event, b session.ApprovalResolved) protocol.ApprovalResolved {
+	r := protocol.ApprovalResolved{Event: head, ApprovalID: b.Approval, CallID: b.Call, By: protocol.ResolvedBy(b.By),
+		Cause: b.Cause, Outcome: protocol.ResolvedDenied}
+	switch {
+	case b.By == "cancel" || b.By == "superseded" || b.By == "closed":
+		r.Outcome = protocol.ResolvedWithdrawn
+	case b.Outcome == approval.Allowed:
+		r.Outcome = protocol.ResolvedAllowed
+	}
+	return r
+}

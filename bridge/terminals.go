@@ -1,0 +1,118 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"drawbridge/rpc/protocol"
+	"drawbridge/session"
+	"drawbridge/shell"
+)
+
+// killGrace is how long a killed command may take to end by itself.
+const killGrace = 150 * time.Millisecond
+
+func (s *Server) listTerminals(_ context.Context, p *protocol.TerminalListParams) (*protocol.TerminalListResult, error) {
+	list, err := s.sessions(p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	result := &protocol.TerminalListResult{}
+	for _, sess := range list {
+		for _, t := range sess.Terminals() {
+			result.Terminals = append(result.Terminals, toTerminal(sess.Info().ID, t))
+		}
+	}
+	return result, nil
+}
+
+func toTerminal(id string, t session.TerminalOpened) protocol.Terminal {
+	now := t.Process.Output().Read(0, 0)
+	w := protocol.Terminal{TerminalID: t.Terminal, SessionID: id, CallID: t.Call, Title: t.Title, Cwd: t.Dir,
+		Cols: t.Cols, Rows: t.Rows, Start: now.Offset, End: now.End}
+	if isClosed(t.Process.Done()) {
+		exit := toExit(t.Process.Exit())
+		w.Exit = &exit
+	}
+	return w
+}
+
+func (s *Server) readTerminal(_ context.Context, p *protocol.TerminalReadParams) (*protocol.TerminalReadResult, error) {
+	t, err := s.terminal(p.SessionID, p.TerminalID)
+	if err != nil {
+		return nil, err
+	}
+	limit := p.Max
+	if limit <= 0 || limit > protocol.MaxRead {
+		limit = protocol.MaxRead
+	}
+	chunk := t.Process.Output().Read(max(p.Offset, 0), limit)
+	var cut shell.Cutter
+	r := &protocol.TerminalReadResult{Data: cut.Write(chunk.Data), Offset: chunk.Offset, EOF: chunk.EOF}
+	r.End = chunk.Offset + int64(len(chunk.Data)-cut.Pending())
+	if chunk.EOF || r.End == r.Offset { // or a read too short for one character
+		r.Data, r.End = r.Data+cut.Flush(), chunk.Offset+int64(len(chunk.Data))
+	}
+	return r, nil
+}
+
+func (s *Server) writeTerminal(p *protocol.TerminalWriteParams) (work, error) {
+	t, err := s.running(p.SessionID, p.TerminalID)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) (any, error) { return protocol.Empty{}, t.Write(p.Text) }, nil
+}
+
+func (s *Server) resizeTerminal(p *protocol.TerminalResizeParams) (work, error) {
+	t, err := s.running(p.SessionID, p.TerminalID)
+	if err != nil {
+		return nil, err
+	}
+	if p.Cols == 0 || p.Rows == 0 {
+		return nil, invalid("a terminal has at least one column and one row")
+	}
+	return done(protocol.Empty{}), t.Resize(p.Cols, p.Rows)
+}
+
+func (s *Server) killTerminal(ctx context.Context, p *protocol.TerminalParams) (*protocol.Empty, error) {
+	t, err := s.terminal(p.SessionID, p.TerminalID)
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.Empty{}, t.Process.Kill(ctx, killGrace)
+}
+
+func (s *Server) ackTerminal(params json.RawMessage) {
+	var p protocol.TerminalAckParams
+	if json.Unmarshal(params, &p) != nil {
+		return // a notification has nobody to tell
+	}
+	s.mu.Lock()
+	pump := s.pumps[terminalKey{p.SessionID, p.TerminalID}]
+	s.mu.Unlock()
+	if pump != nil {
+		pump.ack(p.Offset)
+	}
+}
+
+func (s *Server) terminal(id, terminal string) (session.TerminalOpened, error) {
+	sess, err := s.session(id)
+	if err != nil {
+		return session.TerminalOpened{}, err
+	}
+	return sess.Terminal(terminal)
+}
+
+// running is a terminal's process while it can take input.
+func (s *Server) running(id, terminal string) (shell.Process, error) {
+	t, err := s.terminal(id, terminal)
+	if err != nil {
+		return nil, err
+	}
+	if isClosed(t.Process.Done()) {
+		return nil, &session.Error{Kind: "closed", Message: "the command of terminal " + terminal + " has ended"}
+	}
+	return t.Process, nil
+}
