@@ -226,7 +226,7 @@ func (j *commit) toDocument(ctx context.Context, want Change, now Content) (out 
 	}
 	left := want
 	left.New, left.Hunks = doc.Text, number(now.Text, differences(now.Text, doc.Text))
-	standing, missing := left.holds(want)
+	standing, missing := want.standsIn(doc.Text)
 	if len(standing) == 0 {
 		return j.refused(Stale, because("the document was changed in the editor meanwhile", err)), true
 	}
@@ -240,16 +240,25 @@ func because(what string, err error) string {
 	return what + ": " + err.Error()
 }
 
-// holds sorts the hunks of want by whether they stand in c.New, where others
-// may have changed other lines.
-func (c Change) holds(want Change) (standing, missing []string) {
-	standing, open := want.standing(c)
-	for _, id := range open {
-		back := want.reverse([]string{id})
-		if _, ok := Rebase(back, Content{Exists: true, Text: c.New}); ok {
-			standing = append(standing, id)
+// standsIn sorts c's hunks by whether they stand in a text that came of c.New,
+// or of c.Old if nobody applied c, and that others may have changed as well. A
+// hunk that was not applied shows as a difference from c.New in its own lines.
+func (c Change) standsIn(text string) (standing, missing []string) {
+	others := differences(c.New, text)
+	for _, h := range c.Hunks {
+		// A hunk that only takes lines away has no lines of its own; there, what
+		// touches the place counts.
+		first, end := h.NewStart+1, h.NewEnd
+		if h.NewStart == h.NewEnd {
+			first, end = h.NewStart, h.NewEnd+1
+		}
+		for len(others) > 0 && others[0].end < first {
+			others = others[1:]
+		}
+		if len(others) > 0 && others[0].start < end {
+			missing = append(missing, h.ID)
 		} else {
-			missing = append(missing, id)
+			standing = append(standing, h.ID)
 		}
 	}
 	return standing, missing

@@ -408,6 +408,25 @@ func TestTheBufferDecides(t *testing.T) {
 	}
 }
 
+// Somebody types right after the editor has made the change: what stands is
+// what the buffer shows.
+func TestTypingRightAfterTheEdit(t *testing.T) {
+	f := openFixture(t)
+	c := f.plan("a.txt", "x", "Y")
+	f.editor.After(func(abs string) {
+		f.editor.Type(abs, strings.Replace(f.editor.Text(abs), "1 Y\n", "1 Y\ntyped\n", 1))
+	})
+	out := f.commit(c, all)
+	if want := []string{"h1", "h2"}; !slices.Equal(out.Applied, want) || out.State != workspace.Applied {
+		t.Errorf("state %q, applied %v, want %v", out.State, out.Applied, want)
+	}
+	f.editor.After(func(abs string) { f.editor.Type(abs, f.editor.Text(abs)+"typed\n\n") })
+	out = f.commit(f.plan("a.txt", "5", "five"), all)
+	if f.wantState(out, workspace.Applied); !strings.HasSuffix(out.Change.New, "five\n6\n7\n8\n9 Y\ntyped\n\n") {
+		t.Errorf("says that the buffer shows %q", out.Change.New)
+	}
+}
+
 func TestADocumentThatIsClosedMeanwhile(t *testing.T) {
 	f := openFixture(t)
 	c := f.plan("a.txt", "x", "Y")
@@ -499,6 +518,33 @@ func TestEditsForAnEditorAreWholeCharacters(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// After any subset of the hunks was applied, and lines elsewhere were changed,
+// exactly that subset is found to stand.
+func TestWhatStandsIsFoundAmongTheUsersChanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		old := numbered(60, nil)
+		edits := map[int]string{}
+		for line := 5; line < 60; line += 10 {
+			edits[line] = rapid.SampledFrom([]string{"", "new\n", "new\n\nnewer\n"}).Draw(t, "new")
+		}
+		c := rewrite(old, numbered(60, edits))
+		ids := []string{}
+		for _, h := range c.Hunks {
+			if rapid.Bool().Draw(t, h.ID) {
+				ids = append(ids, h.ID)
+			}
+		}
+		buffer, _, _, _ := c.Select(only(ids...))
+		if rapid.Bool().Draw(t, "typed") {
+			buffer = strings.Replace(buffer, strings.Repeat("l", 10)+"\n", "user\nuser\n", 1)
+		}
+		standing, missing := workspace.StandsIn(c, buffer)
+		if !slices.Equal(standing, ids) && len(standing)+len(ids) > 0 || len(standing)+len(missing) != len(c.Hunks) {
+			t.Fatalf("%v stand, want %v, in\n%s", standing, ids, buffer)
 		}
 	})
 }

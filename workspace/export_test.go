@@ -3,3 +3,6 @@ package workspace
 // SkipSync leaves out the fsync of a commit, so that a benchmark shows the
 // rest.
 func (w *Workspace) SkipSync() { w.durable = false }
+
+// StandsIn tells which hunks of c stand in a text.
+func StandsIn(c Change, text string) (standing, missing []string) { return c.standsIn(text) }

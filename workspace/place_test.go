@@ -70,6 +70,9 @@ func TestTheLastLookSeesAnotherContent(t *testing.T) {
 		"another size": func() error { return os.WriteFile(file, []byte("older"), 0o644) },
 		"gone":         func() error { return os.Remove(file) },
 	} {
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 		if err := now(); err != nil {
 			t.Fatal(err)
 		}
@@ -77,10 +80,7 @@ func TestTheLastLookSeesAnotherContent(t *testing.T) {
 		if why == "" && !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: replaced; %v", name, err)
 		}
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if list, _ := os.ReadDir(root); len(list) != 1 {
+		if list, _ := os.ReadDir(root); len(list) > 1 {
 			t.Errorf("%s: left behind: %v", name, list)
 		}
 	}

@@ -31,6 +31,7 @@ type Editor struct {
 	mode    Mode
 	docs    map[string]*document
 	before  func(abs string)
+	after   func(abs string)
 	applied []Applied
 }
 
@@ -63,6 +64,14 @@ func (e *Editor) Before(f func(abs string)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.before = f
+}
+
+// After sets a function that runs at the end of each Apply, before it answers.
+// It may type. nil takes it away.
+func (e *Editor) After(f func(abs string)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.after = f
 }
 
 // Open opens a clean document, or reopens one with another text.
@@ -143,7 +152,7 @@ func (e *Editor) Changed(abs string) <-chan struct{} {
 // Apply implements workspace.Editor.
 func (e *Editor) Apply(ctx context.Context, abs string, version int32, edits []workspace.Edit, label string) (workspace.Document, error) {
 	e.mu.Lock()
-	before, mode := e.before, e.mode
+	before, after, mode := e.before, e.after, e.mode
 	e.mu.Unlock()
 	if before != nil {
 		before(abs)
@@ -154,8 +163,13 @@ func (e *Editor) Apply(ctx context.Context, abs string, version int32, edits []w
 		return doc, ctx.Err()
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.applyLocked(mode, Applied{abs, version, edits, label})
+	doc, err := e.applyLocked(mode, Applied{abs, version, edits, label})
+	e.mu.Unlock()
+	if after != nil {
+		after(abs)
+		doc, _ = e.Document(abs)
+	}
+	return doc, err
 }
 
 func (e *Editor) applyLocked(mode Mode, a Applied) (workspace.Document, error) {
