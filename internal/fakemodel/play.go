@@ -21,6 +21,7 @@ type player struct {
 	entry  *Request
 	step   Step
 	round  int
+	number int // of the request
 	model  string
 }
 
@@ -114,15 +115,18 @@ func (p *player) wait(d time.Duration) bool {
 	}
 }
 
-// numbered puts the round into the calls.
+// numbered puts the round into the calls, and an id that no call before had
+// into those without one.
 func (p *player) numbered() Step {
 	s := p.step
 	s.Calls = nil
+	round := strconv.Itoa(p.round)
 	for i, c := range p.step.Calls {
 		if c.ID == "" {
-			c.ID = fmt.Sprintf("call_%d_%d", len(p.server.Requests()), i)
+			c.ID = fmt.Sprintf("call_%d_%d", p.number, i)
 		}
-		c.Args = strings.ReplaceAll(c.Args, "{n}", strconv.Itoa(p.round))
+		c.ID = strings.ReplaceAll(c.ID, "{n}", round)
+		c.Args = strings.ReplaceAll(c.Args, "{n}", round)
 		s.Calls = append(s.Calls, c)
 	}
 	if s.Usage == (Usage{}) {

@@ -42,6 +42,7 @@ type Server struct {
 	mu       sync.Mutex // guards below
 	steps    []Step
 	played   int // rounds of steps[0] that were played
+	number   int // of requests that were let in
 	requests []Request
 }
 
@@ -103,19 +104,21 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// next takes the step to play and the number of its round.
-func (s *Server) next() (Step, int) {
+// next fills in the step to play, its round and the number of the request.
+func (s *Server) next(p *player) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.number++
+	p.number = s.number
 	if len(s.steps) == 0 {
-		return Step{Text: s.Final}, 0
+		p.step = Step{Text: s.Final}
+		return
 	}
-	step, round := s.steps[0], s.played
+	p.step, p.round = s.steps[0], s.played
 	s.played++
-	if s.played >= step.Repeat {
+	if s.played >= p.step.Repeat {
 		s.steps, s.played = s.steps[1:], 0
 	}
-	return step, round
 }
 
 func (s *Server) record(r Request) {
@@ -162,8 +165,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, entry *Request) 
 		s.refuse(w, entry, http.StatusBadRequest, Refusal{Type: "invalid_request_error", Message: complaint}, "")
 		return
 	}
-	step, round := s.next()
-	p := player{server: s, w: w, r: r, entry: entry, step: step, round: round, model: request.Model}
+	p := player{server: s, w: w, r: r, entry: entry, model: request.Model}
+	s.next(&p)
 	p.play()
 }
 

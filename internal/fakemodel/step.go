@@ -14,7 +14,7 @@ type Step struct {
 	Calls     []Call
 	Stop      Stop
 	Usage     Usage
-	Repeat    int // rounds; "{n}" in a call's arguments is the round, from 0
+	Repeat    int // rounds; "{n}" in a call's id and arguments is the round, from 0
 
 	Pieces      int           // each text and each call's arguments come in this many; 0 is 2
 	HeaderDelay time.Duration // before the status line
@@ -29,7 +29,7 @@ type Step struct {
 	Quirks Quirks
 }
 
-// Call is a tool call. Args is sent as it is.
+// Call is a tool call. Args is sent as it is; an empty ID becomes a new one.
 type Call struct {
 	ID, Name, Args string
 }
