@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -51,8 +52,11 @@ func encode(v any) (json.RawMessage, error) {
 
 // Path is the file that a URI names, "" if it names none.
 func Path(u string) string {
+	if len(u) < 5 || !strings.EqualFold(u[:5], "file:") {
+		return "" // the parser would make a file of anything without a scheme
+	}
 	parsed, err := uri.Parse(u)
-	if err != nil || parsed.Scheme() != "file" {
+	if err != nil {
 		return ""
 	}
 	path := parsed.FsPath()
