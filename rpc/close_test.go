@@ -55,6 +55,10 @@ func TestLostFramingEndsTheConnectionWithItsReason(t *testing.T) {
 		if err := c.Err(); !errors.As(err, &fatal) || !strings.Contains(err.Error(), `impossible Content-Length "nonsense"`) {
 			t.Errorf("Err = %v, want what was broken", err)
 		}
+		c.Close(time.Second)
+		if err := c.Err(); !errors.As(err, &fatal) {
+			t.Errorf("Err = %v after Close, want the first reason", err)
+		}
 	})
 }
 
@@ -78,6 +82,10 @@ func TestLengthInCharactersDoesNotHang(t *testing.T) {
 func TestLateRestOfAFrameIsReported(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		_, p := dial(t, Options{}, nil)
+		p.raw("Content-Length: 3\r\n\r\n{")
+		p.raw("} ") // in time
+		p.wantError("null", CodeInvalidRequest, "jsonrpc")
+		time.Sleep(2 * partLate)
 		p.raw("Content-Length: 50\r\n\r\n{}")
 		time.Sleep(partLate - time.Second)
 		if p.log.has("waiting for the rest") {

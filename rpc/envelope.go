@@ -138,9 +138,6 @@ func (d decoder) repair(raw []byte) message {
 	if e.Method == nil && ok {
 		return message{answer: e.mendAnswer(id)}
 	}
-	if e.Method == nil {
-		id = jsonrpc2.ID{} // it may be an answer; its id would be one of ours
-	}
 	return message{id: id, refusal: errorf(CodeInvalidRequest, "%s", e.fault())}
 }
 

@@ -8,7 +8,8 @@ const (
 )
 
 // inbox is the queue between the reader and the dispatcher. When it is full
-// the reader waits, and with it, in the end, the peer.
+// the reader waits, and with it, in the end, the peer; the end of the input is
+// then seen late, too.
 type inbox struct {
 	mu     sync.Mutex
 	filled sync.Cond

@@ -161,6 +161,7 @@ func TestOversizedFrameIsAnsweredUnderItsOwnId(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"ordered","params":["` + pad + `"],"id":7}`, "null"},
 		{`{"jsonrpc":"2.0","method":"note","params":["` + pad + `"]}`, "null"},
 		{`[{"jsonrpc":"2.0","id":7,"method":"ordered","params":["` + pad + `"]}]`, "null"},
+		{`{"id":7,"pad":"` + pad + `","jsonrpc":"2.0","method":"ordered"}`, "null"}, // 7 may be anybody's
 		{pad, "null"},
 	} {
 		for _, framing := range []Framing{Headers, Lines} {

@@ -41,6 +41,21 @@ func TestControlOvertakesOutput(t *testing.T) {
 	})
 }
 
+// Output must not slip into what is left of a write while control waits.
+func TestControlLargerThanAWriteStillGoesFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c, p := slowPeer(t, Options{})
+		c.Notify("tell", []string{"first"})
+		synctest.Wait()
+		c.NotifyOutput(context.Background(), "tell", []string{"output"})
+		large := strings.Repeat("x", writeChunk*2/3)
+		c.Notify("tell", []string{large})
+		c.Notify("tell", []string{large})
+		go p.listen()
+		p.want(tell("first"), tell(large), tell(large), tell("output"))
+	})
+}
+
 func TestMessageBehindAStreamTakesItsOutputAlong(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c, p := slowPeer(t, Options{})
@@ -122,12 +137,17 @@ func TestFlushWaitsForWhatWasSentBefore(t *testing.T) {
 		if err := c.Flush(context.Background()); err != nil {
 			t.Errorf("flush of nothing: %v", err)
 		}
-		c.Notify("tell", []string{"first"})
-		c.NotifyOutput(context.Background(), "tell", []string{"output"})
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		if err := c.Flush(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("flush while nobody reads: %v", err)
+		for _, send := range []func(){
+			func() { c.Notify("tell", []string{"first"}) },                              // being written
+			func() { c.NotifyOutput(context.Background(), "tell", []string{"output"}) }, // queued
+		} {
+			send()
+			synctest.Wait()
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			if err := c.Flush(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("flush while nobody reads: %v", err)
+			}
 		}
 		go p.listen()
 		if err := c.Flush(context.Background()); err != nil {
@@ -235,8 +255,8 @@ func TestFifoKeepsOrderAndLetsMemoryGo(t *testing.T) {
 			}
 			taken++
 		}
-		for _, v := range q.items[:q.head] {
-			if v != nil {
+		for i, v := range q.items[:cap(q.items)] {
+			if v != nil && (i < q.head || i >= len(q.items)) {
 				t.Fatal("a taken item is still held")
 			}
 		}

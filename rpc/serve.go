@@ -133,7 +133,7 @@ func (c *Conn) answer(m *message, f func() (any, error)) {
 	} else {
 		c.reply(m, body)
 	}
-	queued()
+	_ = c.protect(m.method, func() error { queued(); return nil }) // the answer is out; protect keeps the record
 }
 
 func (c *Conn) fail(m *message, err *Error) { c.reply(m, c.enc.failure(m.id, withCode(err))) }
