@@ -9,13 +9,15 @@ TOOLS   := .tools
 VERSION := $(shell sed -n 's/^## \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | head -n 1)
 LDFLAGS := -s -w -X main.version=$(or $(VERSION),0.0.0)
 FUZZTIME ?= 10m
+# Vetted for macOS too: all that has code of its own for each system.
+PORTABLE := ./rpc/... ./shell/... ./workspace/... ./session/... ./bridge/...
 
 .PHONY: all build demo test lint setup soak bench generate fmt clean
 
 all: build
 
 build:
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/drawbridge
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/drawbridge
 
 demo: build
 	@$(BIN) demo
@@ -29,7 +31,7 @@ test: build setup
 	$(GO) vet ./...
 	$(GO) test -timeout 15m ./...
 	$(GO) test -timeout 15m -tags jsonrpc2poison ./rpc/...
-	GOOS=darwin $(GO) vet ./...
+	GOOS=darwin $(GO) vet $(PORTABLE)
 
 lint:
 	$(GO) tool -modfile=tools.mod staticcheck ./...

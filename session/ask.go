@@ -219,7 +219,7 @@ func (s *Session) request(c *call) approval.Request {
 		req.Access = approval.Write
 	}
 	for _, p := range c.plan.Paths {
-		req.Paths = append(req.Paths, approval.Target{Abs: p.Abs, Inside: p.Inside, Protected: p.Protected})
+		req.Paths = append(req.Paths, approval.Target{Abs: p.Abs, Lexical: p.Lexical, Inside: p.Inside, Protected: p.Protected})
 	}
 	if cmd := c.plan.Command; cmd != nil {
 		req.Command = &approval.Command{Text: cmd.Script, Dir: cmd.Dir, Unconfined: true}

@@ -1,0 +1,130 @@
+// Command drawbridge is the bridge between an editor and an agent: without
+// arguments it serves the editor that spawned it on stdin and stdout; with a
+// word it does what the word says. It reads flags and settings and puts the
+// packages together; what they do is theirs.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"drawbridge/shell"
+)
+
+// version is set by the linker for releases.
+var version = "0.1.0-dev"
+
+// exitUsage is the exit code of a wrong command line or of settings that
+// cannot be read.
+const exitUsage = 2
+
+type command struct {
+	name, args, summary string
+	run                 func(args []string) int
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "[--log-level L] [--trace]", "serve the editor on stdin and stdout (the default)", runServe},
+		{"run", "[flags] PROMPT", "one prompt, in this terminal", runRun},
+		{"demo", "[--yes]", "see the main job on a sample project, without a model or a key", runDemo},
+		{"tools", "[--profile P]", "the tools a model is given, as JSON", runTools},
+		{"tool", "NAME | --batch [flags]", "one tool call, arguments as JSON on stdin", runTool},
+		{"doctor", "", "check this machine and say what to do", runDoctor},
+		{"protocol", "", "the schema of the wire that this program speaks", runProtocol},
+		{"version", "", "the version", runVersion},
+	}
+}
+
+func main() {
+	shell.GuardMain()
+	os.Exit(dispatch(os.Args[1:]))
+}
+
+func dispatch(args []string) int {
+	if len(args) == 0 {
+		if isTerminal(os.Stdin) {
+			usage(os.Stderr)
+			return exitUsage
+		}
+		return runServe(nil)
+	}
+	switch args[0] {
+	case "help", "--help", "-h":
+		usage(os.Stdout)
+		return 0
+	case "--version":
+		return runVersion(nil)
+	case "--stdio":
+		return runServe(args[1:])
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(args[1:])
+		}
+	}
+	fmt.Fprintf(os.Stderr, "drawbridge: no command %q\n\n", args[0])
+	usage(os.Stderr)
+	return exitUsage
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintf(w, "Drawbridge runs an AI agent on the workspace that is open in your editor.\n\nUsage: drawbridge [COMMAND]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-9s %-28s %s\n", c.name, c.args, c.summary)
+	}
+	fmt.Fprintf(w, "\n`drawbridge COMMAND --help` lists the flags of a command.\n")
+}
+
+func runVersion([]string) int {
+	fmt.Println("drawbridge " + version)
+	return 0
+}
+
+// parse reads flags that may stand before, between and after other arguments,
+// and returns the others. The second result is an exit code, -1 to go on.
+func parse(fs *flag.FlagSet, args []string) (rest []string, exit int) {
+	for {
+		err := fs.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			return nil, 0
+		}
+		if err != nil {
+			return nil, exitUsage
+		}
+		left := fs.Args()
+		if len(left) == 0 {
+			return rest, -1
+		}
+		// What follows "--" is no flag.
+		if i := len(args) - len(left); i > 0 && args[i-1] == "--" {
+			return append(rest, left...), -1
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+}
+
+// newFlags makes a flag set whose help begins with how the command is used.
+func newFlags(name, args, about string) *flag.FlagSet {
+	fs := flag.NewFlagSet("drawbridge "+name, flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprintf(fs.Output(), "Usage: drawbridge %s %s\n\n%s\n", name, args, about)
+		var any bool
+		fs.VisitAll(func(*flag.Flag) { any = true })
+		if any {
+			fmt.Fprintln(fs.Output(), "\nFlags:")
+			fs.PrintDefaults()
+		}
+	}
+	return fs
+}
+
+// fail prints why a command cannot run.
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, "drawbridge: "+strings.TrimSpace(err.Error()))
+	return exitUsage
+}

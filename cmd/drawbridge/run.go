@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"drawbridge/bridge/headless"
+	"drawbridge/rpc/protocol"
+)
+
+// runFlags are the flags of one run.
+type runFlags struct {
+	model, mode, preset string
+	workspace, session  string
+	cont, json, yes     bool
+	maxSteps            int
+	maxTime             time.Duration
+	prompt              string
+}
+
+const runAbout = `Sends one prompt and shows what happens: streamed text, diffs, questions, command output.
+Without PROMPT the prompt is read from stdin. Questions are asked when a person sits at the
+terminal; else whatever would ask is denied. Lines typed while a command runs go to the command,
+else to the model. Ctrl-C cancels the turn.
+
+Exit codes: 0 the model ended its turn; 1 an error; 2 wrong usage or settings; 3 a limit was
+reached (--max-steps, --max-time, the model's output limit); 4 the model refused; 5 interrupted,
+--continue takes the turn up; 130 cancelled.`
+
+func runRun(args []string) int {
+	var f runFlags
+	fs := newFlags("run", "[flags] [PROMPT]", runAbout)
+	fs.StringVar(&f.model, "model", "", "the model, as PROVIDER:NAME")
+	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
+	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
+	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
+	fs.BoolVar(&f.cont, "continue", false, "go on with the newest session of the workspace; without PROMPT, with its interrupted turn")
+	fs.StringVar(&f.session, "session", "", "go on with this session")
+	fs.IntVar(&f.maxSteps, "max-steps", 0, "stop after this many model requests (0: no limit)")
+	fs.DurationVar(&f.maxTime, "max-time", 0, "cancel after this time, such as 90s or 10m (0: no limit)")
+	fs.BoolVar(&f.json, "json", false, "print the events, one JSON object a line")
+	rest, exit := parse(fs, args)
+	if exit >= 0 {
+		return exit
+	}
+	f.prompt = strings.Join(rest, " ")
+	if err := f.complete(); err != nil {
+		return fail(err)
+	}
+	return runWith(f)
+}
+
+// complete reads the prompt from stdin where it is not on the command line,
+// and refuses flags that contradict each other.
+func (f *runFlags) complete() error {
+	if f.session != "" && f.cont {
+		return errors.New("give --session or --continue, not both")
+	}
+	if f.maxSteps < 0 || f.maxTime < 0 {
+		return errors.New("a limit cannot be negative")
+	}
+	if f.prompt != "" {
+		return nil
+	}
+	if !isTerminal(os.Stdin) {
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return fmt.Errorf("read the prompt: %w", err)
+		}
+		f.prompt = strings.TrimSpace(string(text))
+	}
+	if f.prompt == "" && f.session == "" && !f.cont {
+		return errors.New("no prompt: give it as an argument or on stdin")
+	}
+	return nil
+}
+
+// personPresent says that somebody can read a question and type an answer.
+func personPresent() bool { return isTerminal(os.Stdin) && isTerminal(os.Stdout) }
+
+// runWith spawns a bridge and plays its editor for one turn.
+func runWith(f runFlags) int {
+	dir, err := filepath.Abs(f.workspace)
+	if err != nil {
+		return fail(err)
+	}
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return fail(fmt.Errorf("workspace %s is not a folder", dir))
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fail(fmt.Errorf("find this program: %w", err))
+	}
+	args := []string{"serve", "--max-steps", strconv.Itoa(f.maxSteps)}
+	bridge, err := headless.Spawn(self, args, os.Environ(), os.Stderr)
+	if err != nil {
+		return fail(err)
+	}
+	ctx, stop := cancelBySignal()
+	defer stop()
+	end := headless.Run(ctx, bridge, f.options(dir))
+	if err := bridge.Wait(); err != nil && end.Stop == protocol.StopError {
+		return settingsCode(err)
+	}
+	return end.Code()
+}
+
+// settingsCode passes on that the bridge refused its settings; it said why.
+func settingsCode(err error) int {
+	var exit interface{ ExitCode() int }
+	if errors.As(err, &exit) && exit.ExitCode() == exitUsage {
+		return exitUsage
+	}
+	return headless.ExitError
+}
+
+// cancelBySignal ends the context at the first SIGINT or SIGTERM; the second
+// ends the process as usual.
+func cancelBySignal() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+func (f runFlags) options(dir string) headless.Options {
+	o := headless.Options{
+		Prompt: f.prompt, Dir: dir, Model: f.model, Mode: protocol.Mode(f.mode), Preset: protocol.Preset(f.preset),
+		Session: f.session, Continue: f.cont, MaxTime: f.maxTime, Version: version,
+		View: &headless.TextView{Out: os.Stdout, Color: colours(), Dir: dir},
+	}
+	if f.json {
+		o.View = headless.JSONView{Out: os.Stdout}
+	}
+	switch {
+	case f.yes:
+		o.Person = headless.Yes{Out: os.Stdout}
+	case personPresent() && !f.json:
+		o.Person, o.Terminals = headless.NewTerminal(os.Stdin, os.Stdout), true
+	}
+	return o
+}
+
+// colours follows the usual variables.
+func colours() bool {
+	return isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"drawbridge/approval"
+	"drawbridge/config"
+	"drawbridge/model"
+	"drawbridge/model/providers"
+	"drawbridge/model/script"
+	"drawbridge/session"
+	"drawbridge/shell"
+	"drawbridge/tools"
+)
+
+// setup is what the settings, the environment and the flags come to.
+type setup struct {
+	cfg  config.Config
+	dirs config.Dirs
+	log  *slog.Logger
+	keys *providers.Keys
+}
+
+// newSetup reads the settings. A fault in them is an error: nothing runs on
+// settings that are half read.
+func newSetup() (*setup, error) {
+	dirs, err := config.FindDirs(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(dirs)
+	if err != nil {
+		return nil, err
+	}
+	s := &setup{cfg: cfg, dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}}
+	for name, p := range cfg.Providers {
+		if p.Key != "" {
+			s.keys.Set(name, string(p.Key))
+		}
+	}
+	return s, nil
+}
+
+// openLog sends the log to stderr and to a file in the state folder.
+func (s *setup) openLog(level string, stderr io.Writer) (close func()) {
+	if level == "" {
+		level = s.cfg.Log.Level
+	}
+	var l slog.Level
+	if l.UnmarshalText([]byte(level)) != nil {
+		l = slog.LevelInfo
+	}
+	file, err := openLogFile(filepath.Join(s.dirs.State, "logs"))
+	console := slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: max(l, slog.LevelWarn)})
+	if err != nil {
+		s.log = slog.New(console)
+		s.log.Warn("no log file", "err", err)
+		return func() {}
+	}
+	s.log = slog.New(both{console, slog.NewJSONHandler(file, &slog.HandlerOptions{Level: l})})
+	return func() { file.Close() }
+}
+
+func (s *setup) providerOptions() providers.Options {
+	o := providers.Options{Keys: s.keys, BaseURL: map[string]string{}, KeyEnv: map[string]string{},
+		Scripts: map[string]string{"demo": demoScript()}}
+	for name, p := range s.cfg.Providers {
+		if p.BaseURL != "" {
+			o.BaseURL[name] = p.BaseURL
+		}
+		if p.KeyEnv != "" {
+			o.KeyEnv[name] = p.KeyEnv
+		}
+	}
+	return o
+}
+
+// models opens "provider:name"; "" is the configured model, else the first
+// provider that is ready.
+func (s *setup) models(spec string) (model.Provider, string, string, error) {
+	o := s.providerOptions()
+	if spec == "" {
+		spec = s.defaultModel(o)
+	}
+	if spec == "" {
+		return nil, "", "", errNoModel
+	}
+	provider, name, err := providers.Split(spec)
+	if err != nil {
+		return nil, "", "", err
+	}
+	if set := s.cfg.Providers[provider].Model; set != "" && !strings.Contains(spec, ":") {
+		name = set
+	}
+	p, err := providers.Open(provider, o)
+	if err != nil {
+		return nil, "", "", err
+	}
+	policy := model.Policy{Retries: s.cfg.Retry.Attempts, NextEvent: s.cfg.Stall}
+	if policy.Retries == 0 {
+		policy.Retries = -1 // zero of the settings is none
+	}
+	return model.Retrying(p, policy), name, strings.TrimSuffix(provider+":"+name, ":"), nil
+}
+
+// errNoModel is what a prompt says when nothing is set up. A script is never
+// played unasked: its answers are not a model's.
+var errNoModel = &model.Error{
+	Kind:    model.ErrSetup,
+	Message: "no model is set up",
+	Hint: "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or point OPENAI_BASE_URL at a local server " +
+		"(Ollama, llama.cpp, vLLM, LM Studio), or name a model with --model PROVIDER:NAME; `drawbridge doctor` shows what is found",
+}
+
+func (s *setup) defaultModel(o providers.Options) string {
+	if s.cfg.Model != "" {
+		return s.cfg.Model
+	}
+	for _, name := range providers.Names() {
+		if name != script.Name && s.keys.Get(name) != "" {
+			return name
+		}
+	}
+	for name, p := range s.cfg.Providers {
+		if p.BaseURL != "" && len(s.cfg.Providers) == 1 {
+			return name
+		}
+	}
+	if d := providers.Default(os.Getenv); !strings.HasPrefix(d, script.Name+":") {
+		return d
+	}
+	return ""
+}
+
+func (s *setup) tools(profile string) ([]tools.Tool, error) {
+	if profile != "" && profile != "default" {
+		return nil, fmt.Errorf("unknown profile %q: choose default", profile)
+	}
+	return tools.Default(), nil
+}
+
+// environ is the environment of commands.
+func (s *setup) environ() []string {
+	var set []string
+	for k, v := range s.cfg.Environment.Set {
+		set = append(set, k+"="+v)
+	}
+	return shell.Environ(shell.EnvOptions{Allow: s.cfg.Environment.Allow, Set: set})
+}
+
+// session is the options of a host, but for what the client supplies.
+func (s *setup) session() session.Options {
+	return session.Options{
+		StateDir:  s.dirs.State,
+		Models:    s.models,
+		Tools:     s.tools,
+		NewShell:  func() shell.Runner { return shell.NewRunner(shell.Options{Log: s.log}) },
+		Protected: s.protected(),
+		Environ:   s.environ(),
+		Defaults: session.Settings{Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),
+			Preset: approval.Preset(s.cfg.Preset), Profile: s.cfg.Profile},
+		ApprovalTimeout: s.cfg.Approval.Timeout,
+		Log:             s.log,
+	}
+}
+
+// protected are our own files, which no tool may touch. Archived output of
+// tools is not among them: the model is told to read it.
+func (s *setup) protected() []string {
+	return []string{s.dirs.Config, filepath.Join(s.dirs.State, "logs")}
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/session"
+	"drawbridge/tools"
+)
+
+// toolFlags are the flags of a tool call from the command line.
+type toolFlags struct {
+	workspace, mode, preset string
+	batch                   bool
+}
+
+// toolResult is what a tool call prints. Text is what the model would read.
+type toolResult struct {
+	Status tools.Status `json:"status"`
+	Text   string       `json:"text"`
+	Note   string       `json:"note,omitempty"`
+	Images []toolImage  `json:"images,omitempty"`
+	Change *toolChange  `json:"change,omitempty"`
+}
+
+type toolImage struct {
+	MimeType string `json:"mimeType"`
+	Data     string `json:"data"`
+}
+
+type toolChange struct {
+	Path  string `json:"path"`
+	Kind  string `json:"kind"`
+	State string `json:"state"`
+	Diff  string `json:"diff"`
+}
+
+func runTools(args []string) int {
+	fs := newFlags("tools", "[--profile P]", "Prints the definitions that a model is given, as a JSON array.")
+	profile := fs.String("profile", "default", "which set of tools")
+	rest, exit := parse(fs, args)
+	if exit >= 0 {
+		return exit
+	}
+	if len(rest) > 0 {
+		return fail(fmt.Errorf("tools takes no argument %q", rest[0]))
+	}
+	list, err := (&setup{}).tools(*profile)
+	if err != nil {
+		return fail(err)
+	}
+	type definition struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	defs := []definition{}
+	for _, t := range list {
+		spec := t.Spec()
+		defs = append(defs, definition{spec.Name, spec.Description, spec.Schema})
+	}
+	return printJSON(defs)
+}
+
+func printJSON(v any) int {
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+func runTool(args []string) int {
+	var f toolFlags
+	fs := newFlags("tool", "NAME [flags] < ARGUMENTS", "Makes one tool call as a model would, with the arguments as JSON on stdin,\n"+
+		"and prints one JSON object {status, text, note?, images?, change?}.\n"+
+		"With --batch each line of stdin is {\"name\": …, \"args\": {…}} and each gets one line.\n"+
+		"Nobody is asked: what the mode would ask about is denied.")
+	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
+	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
+	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
+	fs.BoolVar(&f.batch, "batch", false, "one call a line, all in one session")
+	rest, exit := parse(fs, args)
+	if exit >= 0 {
+		return exit
+	}
+	if f.batch == (len(rest) == 1) || len(rest) > 1 {
+		return fail(errors.New("name one tool, or give --batch; see drawbridge tool --help"))
+	}
+	b, err := openToolbox(f)
+	if err != nil {
+		return fail(err)
+	}
+	defer b.close()
+	if f.batch {
+		return b.batch(os.Stdin)
+	}
+	return b.single(rest[0], os.Stdin)
+}
+
+// toolbox is a session whose model is the command line: it asks for the calls
+// that it is given, so that they take the same way as a model's.
+type toolbox struct {
+	host    *session.Host
+	session *session.Session
+	feed    *feed
+
+	mu   sync.Mutex // guards below
+	last session.CallCompleted
+}
+
+func openToolbox(f toolFlags) (*toolbox, error) {
+	dir, err := filepath.Abs(f.workspace)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSetup()
+	if err != nil {
+		return nil, err
+	}
+	b := &toolbox{feed: &feed{}}
+	o := s.session()
+	o.Ephemeral, o.Emit = true, b.emit
+	o.Models = func(string) (model.Provider, string, string, error) { return b.feed, "", "command line", nil }
+	b.host = session.NewHost(o)
+	b.session, err = b.host.New(session.Settings{Dir: dir, Mode: approval.Mode(f.mode), Preset: approval.Preset(f.preset)})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *toolbox) emit(e session.Event) {
+	if done, ok := e.Body.(session.CallCompleted); ok {
+		b.mu.Lock()
+		b.last = done
+		b.mu.Unlock()
+	}
+}
+
+// closeLimit bounds the end of what a call started.
+const closeLimit = 3 * time.Second
+
+// close ends all that the calls started.
+func (b *toolbox) close() {
+	ctx, stop := context.WithTimeout(context.Background(), closeLimit)
+	defer stop()
+	_ = b.host.Close(ctx)
+}
+
+func (b *toolbox) single(name string, in io.Reader) int {
+	raw, err := io.ReadAll(in)
+	if err != nil {
+		return fail(fmt.Errorf("read arguments: %w", err))
+	}
+	return printJSON(b.call(name, string(raw)))
+}
+
+// maxLine bounds a line of a batch; a file of the largest size fits.
+const maxLine = 128 << 20
+
+func (b *toolbox) batch(in io.Reader) int {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	for lines.Scan() {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		if err := out.Encode(b.line(lines.Bytes())); err != nil {
+			return fail(err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fail(fmt.Errorf("read batch: %w", err))
+	}
+	return 0
+}
+
+// line makes the call of one line of a batch.
+func (b *toolbox) line(raw []byte) toolResult {
+	var call struct {
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	}
+	if err := json.Unmarshal(raw, &call); err != nil {
+		return toolResult{Status: tools.Failed, Text: "The line is not valid JSON of the form {\"name\": …, \"args\": {…}}: " + err.Error()}
+	}
+	return b.call(call.Name, argsText(call.Args))
+}
+
+// argsText is what a model would have sent: a string stands for itself, so
+// that broken arguments can be tried too.
+func argsText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// call makes one call and waits for its result.
+func (b *toolbox) call(name, args string) toolResult {
+	b.feed.put(name, args)
+	turn, err := b.session.Prompt([]session.Block{{Kind: session.BlockText, Text: "call " + name}})
+	if err != nil {
+		return toolResult{Status: tools.Failed, Text: err.Error()}
+	}
+	<-turn.Done()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	res := toolResult{Status: b.last.Status, Text: b.last.Text, Note: b.last.Note}
+	for _, im := range b.last.Images {
+		res.Images = append(res.Images, toolImage{im.MimeType, im.Data})
+	}
+	if ch, err := b.session.Change(b.last.Change); err == nil {
+		res.Change = &toolChange{Path: ch.Summary.Path, Kind: string(ch.Summary.Kind), State: string(ch.State), Diff: ch.Summary.Diff}
+	}
+	return res
+}
+
+// feed is a model that asks for the call it was given, and then has no more to
+// say.
+type feed struct {
+	mu   sync.Mutex // guards below
+	next *model.Call
+	n    int
+}
+
+func (f *feed) put(name, args string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.n++
+	f.next = &model.Call{ID: fmt.Sprintf("call_%d", f.n), Name: name, Args: args}
+}
+
+func (f *feed) Name() string { return "command line" }
+
+func (f *feed) Stream(context.Context, model.Request, model.Sink) (model.Response, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.next == nil {
+		return model.Response{Stop: model.StopEnd}, nil
+	}
+	call := f.next
+	f.next = nil
+	return model.Response{Parts: []model.Part{{Kind: model.PartCall, Call: call}}, Stop: model.StopCalls}, nil
+}
