@@ -1,0 +1,171 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"drawbridge/shell"
+	"drawbridge/shell/shelltest"
+)
+
+// parseCommands reads the shell section: one command a line, further lines of
+// the same command are indented.
+func parseCommands(text string) ([]shelltest.Step, error) {
+	var steps []shelltest.Step
+	for _, l := range joined(text) {
+		step, err := parseCommand(l)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l, err)
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}
+
+// joined puts indented lines behind the one they continue, and drops comments.
+func joined(text string) []string {
+	var out []string
+	for l := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(l)
+		switch {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case len(out) > 0 && (l[0] == ' ' || l[0] == '\t'):
+			out[len(out)-1] += " " + trimmed
+		default:
+			out = append(out, trimmed)
+		}
+	}
+	return out
+}
+
+// commandReader holds what words said that the next output, or the exit, is
+// still to get.
+type commandReader struct {
+	step  shelltest.Step
+	after time.Duration
+	typed bool
+	words []string
+}
+
+func parseCommand(l string) (shelltest.Step, error) {
+	words, err := fields(l)
+	if err != nil {
+		return shelltest.Step{}, err
+	}
+	r := commandReader{words: words}
+	for len(r.words) > 0 {
+		if err := r.word(r.next()); err != nil {
+			return shelltest.Step{}, err
+		}
+	}
+	r.step.After, r.step.WaitInput = r.after, r.typed
+	return r.step, nil
+}
+
+func (r *commandReader) next() string {
+	if len(r.words) == 0 {
+		return ""
+	}
+	w := r.words[0]
+	r.words = r.words[1:]
+	return w
+}
+
+func (r *commandReader) word(w string) (err error) {
+	switch w {
+	case "run":
+		r.step.Match = r.next()
+	case "out":
+		r.step.Out = append(r.step.Out, shelltest.Piece{Text: r.next(), After: r.after, WaitInput: r.typed})
+		r.after, r.typed = 0, false
+	case "times":
+		return r.times()
+	case "after":
+		r.after, err = time.ParseDuration(r.next())
+	case "typed":
+		r.typed = true
+	case "exit":
+		r.step.Exit.Code, err = strconv.Atoi(r.next())
+	case "signal":
+		r.step.Exit.Signal = r.next()
+	case "survivors":
+		r.step.Exit.Survivors, err = strconv.Atoi(r.next())
+	case "deaf":
+		r.step.Deaf = true
+	case "repeat":
+		r.step.Repeat = true
+	case "fails":
+		r.step.Err = errors.New(r.next())
+	default:
+		err = fmt.Errorf("unknown word %q", w)
+	}
+	return err
+}
+
+// times repeats the text of the output before it.
+func (r *commandReader) times() error {
+	n, err := strconv.Atoi(r.next())
+	if err != nil || len(r.step.Out) == 0 {
+		return fmt.Errorf("times: want a count behind an output")
+	}
+	last := &r.step.Out[len(r.step.Out)-1]
+	last.Text = strings.Repeat(last.Text, n)
+	return nil
+}
+
+// fields cuts a line into words and Go strings, which it unquotes.
+func fields(l string) ([]string, error) {
+	var out []string
+	for l = strings.TrimSpace(l); l != ""; l = strings.TrimSpace(l) {
+		if l[0] != '"' && l[0] != '`' {
+			word, rest, _ := strings.Cut(l, " ")
+			out, l = append(out, word), rest
+			continue
+		}
+		quoted, err := strconv.QuotedPrefix(l)
+		if err != nil {
+			return nil, fmt.Errorf("a Go string does not end: %s", l)
+		}
+		text, _ := strconv.Unquote(quoted)
+		out, l = append(out, text), l[len(quoted):]
+	}
+	return out, nil
+}
+
+// describe lists what a shell was asked to run and what was done to it, in the
+// words of the want-shell section.
+func describe(f *shelltest.Fake, dir string) string {
+	var b strings.Builder
+	for _, c := range f.Commands() {
+		fmt.Fprintf(&b, "run %q", c.Spec().Script)
+		if at := strings.TrimPrefix(strings.TrimPrefix(c.Spec().Dir, dir), "/"); at != "" {
+			fmt.Fprintf(&b, " in %s", at)
+		}
+		if !c.Spec().TTY {
+			b.WriteString(" piped")
+		}
+		for _, text := range c.Typed() {
+			fmt.Fprintf(&b, " typed %q", text)
+		}
+		for _, s := range c.Sizes() {
+			fmt.Fprintf(&b, " size %dx%d", s.Cols, s.Rows)
+		}
+		b.WriteString(ended(c) + "\n")
+	}
+	return b.String()
+}
+
+func ended(p shell.Process) string {
+	select {
+	case <-p.Done():
+	default:
+		return " running"
+	}
+	if e := p.Exit(); e.Signal != "" {
+		return " signal " + e.Signal
+	}
+	return " exit " + strconv.Itoa(p.Exit().Code)
+}
