@@ -24,15 +24,13 @@ const (
 	Chat      Format = "openai-chat" // POST /v1/chat/completions
 )
 
-// Key is what the server takes for a key unless Server.Key says otherwise.
+// Key is a key that looks like one.
 const Key = "sk-fake-0123456789abcdef"
 
 // Server is a running service. Steps are played one a request, in order of
-// arrival; when none is left it says Final.
+// arrival; when none is left it says "done".
 type Server struct {
-	URL   string
-	Key   string // "": any key, or none, is let in
-	Final string
+	URL string // immutable
 
 	http    *http.Server
 	closing chan struct{}
@@ -40,6 +38,7 @@ type Server struct {
 	running sync.WaitGroup
 
 	mu       sync.Mutex // guards below
+	key      string     // "": any key, or none, is let in
 	steps    []Step
 	played   int // rounds of steps[0] that were played
 	number   int // of requests that were let in
@@ -65,7 +64,6 @@ func Start(steps ...Step) (*Server, error) {
 	}
 	s := &Server{
 		URL:     "http://" + listener.Addr().String(),
-		Final:   "done",
 		closing: make(chan struct{}),
 		steps:   steps,
 	}
@@ -87,6 +85,13 @@ func (s *Server) BaseURL(f Format) string {
 		return s.URL
 	}
 	return s.URL + "/v1"
+}
+
+// RequireKey lets only this key in from now on; an empty one means any, or none.
+func (s *Server) RequireKey(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.key = key
 }
 
 // Push adds steps behind those that wait.
@@ -111,7 +116,7 @@ func (s *Server) next(p *player) {
 	s.number++
 	p.number = s.number
 	if len(s.steps) == 0 {
-		p.step = Step{Text: s.Final}
+		p.step = Step{Text: "done"}
 		return
 	}
 	p.step, p.round = s.steps[0], s.played
@@ -172,8 +177,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, entry *Request) 
 
 // letIn takes the key from either header, as the services and gateways do.
 func (s *Server) letIn(r *http.Request) bool {
+	s.mu.Lock()
+	key := s.key
+	s.mu.Unlock()
 	bearer := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return s.Key == "" || bearer == s.Key || r.Header.Get("X-Api-Key") == s.Key
+	return key == "" || bearer == key || r.Header.Get("X-Api-Key") == key
 }
 
 func (s *Server) models(w http.ResponseWriter, r *http.Request, entry *Request) {

@@ -81,7 +81,7 @@ func (s suite) wrongKey(t *testing.T) {
 	x = s.start(t, fakemodel.Step{Status: 401, Refusal: fakemodel.Refusal{
 		Type: "authentication_error", Message: "keys " + wrong + " and sk-live-abcdefgh12345678 are wrong",
 	}})
-	x.server.Key = ""
+	x.server.RequireKey("")
 	x.provider = s.make(x.server.BaseURL(s.format), wrong)
 	e := x.wantKind(x.prompt().err, model.ErrAuth)
 	if strings.Contains(e.Message, wrong) || strings.Contains(e.Message, "abcdefgh") || e.Hint == "" {

@@ -50,7 +50,7 @@ func (s suite) start(t *testing.T, steps ...fakemodel.Step) *tester {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	server.Key = fakemodel.Key
+	server.RequireKey(fakemodel.Key)
 	return &tester{
 		T: t, format: s.format, server: server,
 		provider: s.make(server.BaseURL(s.format), fakemodel.Key),

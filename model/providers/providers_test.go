@@ -56,7 +56,7 @@ func start(t *testing.T, steps ...fakemodel.Step) *fakemodel.Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	s.Key = fakemodel.Key
+	s.RequireKey(fakemodel.Key)
 	return s
 }
 
@@ -193,7 +193,7 @@ func TestBearerTokensAndPrefixes(t *testing.T) {
 
 func TestALocalServerNeedsNeitherKeyNorModel(t *testing.T) {
 	s := start(t)
-	s.Key = ""
+	s.RequireKey("")
 	o := providers.Options{Env: env("OPENAI_BASE_URL=" + s.BaseURL(fakemodel.Chat))}
 	if err := stream(open(t, "openai-chat", o), ""); err != nil {
 		t.Fatal(err)
@@ -250,7 +250,7 @@ func TestProxyAndCertificates(t *testing.T) {
 		return
 	}
 	s := start(t)
-	s.Key = ""
+	s.RequireKey("")
 	t.Run("HTTP_PROXY is used", func(t *testing.T) {
 		// The name resolves nowhere; only the proxy can reach it.
 		again(t, "", "http://model.invalid/v1", "HTTP_PROXY="+s.URL)
