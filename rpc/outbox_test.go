@@ -108,7 +108,7 @@ func TestOutputWaitsForRoomAndItsContext(t *testing.T) {
 // not read; and what is queued for it has an end.
 func TestSendingNeverWaitsForAPeerThatDoesNotRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c, _ := slowPeer(t, Options{MaxFrame: 1 << 20})
+		c, p := slowPeer(t, Options{MaxFrame: 1 << 20})
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if err := c.Call(ctx, "ask", nil, nil); !errors.Is(err, context.DeadlineExceeded) {
@@ -127,6 +127,11 @@ func TestSendingNeverWaitsForAPeerThatDoesNotRead(t *testing.T) {
 		<-c.Gone()
 		if err := c.Err(); !errors.Is(err, ErrNotReading) {
 			t.Errorf("Err = %v", err)
+		}
+		go p.listen() // too late: a message was lost already
+		synctest.Wait()
+		if err := c.Notify("tell", nil); !errors.Is(err, ErrNotReading) {
+			t.Errorf("notify after a lost message: %v", err)
 		}
 	})
 }

@@ -298,12 +298,16 @@ func TestPanicsAreAnsweredAndRecorded(t *testing.T) {
 				setup(c)
 				c.HandleNotification("note", func(json.RawMessage) { panic("boom in a note") })
 				c.HandlePreempt("urgentNote", func(json.RawMessage) { panic("boom in a look") })
+				c.HandleRequest("unserved", answerWith(AfterSend(2, func() { panic("boom in a hook") }), nil))
 			})
 			p.request("1", name)
 			p.wantError("1", CodeInternal, "internal error in "+name)
 			p.send(`{"jsonrpc":"2.0","method":"note"}`, `{"jsonrpc":"2.0","method":"urgentNote"}`)
-			p.wantAlive()
-			for _, word := range []string{"boom", "boom in a note", "boom in a look", "serve_test.go"} {
+			for range 2 {
+				p.request("2", "unserved")
+				p.want(`{"jsonrpc":"2.0","id":2,"result":2}`)
+			}
+			for _, word := range []string{"boom", "boom in a note", "boom in a look", "boom in a hook", "serve_test.go"} {
 				if !p.log.has(word) {
 					t.Errorf("the record of a panic lacks %q", word)
 				}

@@ -149,6 +149,11 @@ func TestCloseInterruptsReadAndWriteOfAPipe(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Errorf("second Close: %v", err)
 	}
+	for _, f := range []*os.File{in, out} {
+		if _, err := f.Stat(); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s is still open: the peer would see no end", f.Name())
+		}
+	}
 }
 
 func TestStdioGivesTheModeBack(t *testing.T) {
