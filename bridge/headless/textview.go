@@ -19,16 +19,18 @@ type TextView struct {
 	// Dir shortens paths.
 	Dir string
 
-	open    int // questions
-	held    strings.Builder
-	newline bool // the last thing shown did not end its line
-	shown   map[string]bool
-	calls   map[string]protocol.ToolCallStarted
-	started time.Time
-	changed []string
-	ran     []string
-	steps   int
-	lost    error
+	open     int // questions
+	held     strings.Builder
+	newline  bool // the last thing shown did not end its line
+	thinking bool // the last piece of text was reasoning
+	shown    map[string]bool
+	calls    map[string]protocol.ToolCallStarted
+	started  time.Time
+	changed  []string
+	ran      []string
+	steps    int
+	// terminals says that commands show their raw output, without our notes.
+	terminals bool
 }
 
 // Colours of the view, as SGR parameters.
@@ -58,9 +60,7 @@ func (v *TextView) print(text string) {
 		return
 	}
 	v.newline = !strings.HasSuffix(text, "\n")
-	if _, err := io.WriteString(v.Out, text); err != nil {
-		v.lost = err
-	}
+	_, _ = io.WriteString(v.Out, text) // a reader that is gone misses it; the turn goes on
 }
 
 // line shows text on lines of its own.
@@ -82,9 +82,9 @@ func (v *TextView) Event(method string, params json.RawMessage) {
 	case "turn/started":
 		v.started, v.calls, v.shown = time.Now(), map[string]protocol.ToolCallStarted{}, map[string]bool{}
 	case "message/chunk":
-		v.print(decode[protocol.MessageChunk](params).Text)
+		v.say(decode[protocol.MessageChunk](params).Text, false)
 	case "thought/chunk":
-		v.print(v.paint(dim, decode[protocol.ThoughtChunk](params).Text))
+		v.say(decode[protocol.ThoughtChunk](params).Text, true)
 	case "toolCall/started":
 		v.callStarted(decode[protocol.ToolCallStarted](params))
 	case "toolCall/updated":
@@ -104,6 +104,19 @@ func (v *TextView) Event(method string, params json.RawMessage) {
 	}
 }
 
+// say shows a piece of the answer, or of the reasoning, each on lines of its
+// own.
+func (v *TextView) say(text string, thought bool) {
+	if thought != v.thinking && v.newline {
+		v.print("\n")
+	}
+	v.thinking = thought
+	if thought {
+		text = v.paint(dim, text)
+	}
+	v.print(text)
+}
+
 func (v *TextView) callStarted(c protocol.ToolCallStarted) {
 	if v.calls == nil {
 		v.calls = map[string]protocol.ToolCallStarted{}
@@ -121,6 +134,7 @@ func (v *TextView) callUpdated(u protocol.ToolCallUpdated) {
 }
 
 func (v *TextView) terminalOutput(o protocol.TerminalOutput) {
+	v.terminals = true
 	if o.Gap > 0 {
 		v.line(v.paint(yellow, fmt.Sprintf("[%d bytes skipped]", o.Gap)))
 	}
@@ -137,16 +151,20 @@ func (v *TextView) callCompleted(c protocol.ToolCallCompleted) {
 	case protocol.CallCompleted:
 		v.line(v.paint(green, "  ✓ ") + v.paint(dim, took.String()))
 	case protocol.CallFailed:
-		v.line(v.paint(red, "  ✗ ") + lastLine(c.Text))
+		v.line(v.paint(red, "  ✗ ") + v.whyFailed(call, c) + v.paint(dim, took.String()))
 	default:
 		v.line(v.paint(yellow, "  – ") + strings.ReplaceAll(strings.TrimSpace(c.Text), "\n", "\n    "))
 	}
 }
 
-// lastLine is where a failed call says why.
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
+// whyFailed is the line in which a failed call says why. Of a command whose
+// text was shown as it came, the person has read it already.
+func (v *TextView) whyFailed(call protocol.ToolCallStarted, c protocol.ToolCallCompleted) string {
+	if call.Access == protocol.AccessExecute && c.TerminalID != "" && !v.terminals {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(c.Text), "\n")
+	return lines[len(lines)-1] + "  "
 }
 
 // changeUpdated shows what was applied, unless its question has shown it.

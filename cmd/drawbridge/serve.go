@@ -1,3 +1,67 @@
 package main
 
-func runServe([]string) int { return 1 }
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"drawbridge/bridge"
+	"drawbridge/rpc"
+)
+
+const serveAbout = `Serves one editor: JSON-RPC with Content-Length headers on stdin and stdout. Nothing but frames is
+written to stdout; the log goes to stderr (warnings) and to a file in the state folder.
+Exit codes: 0 after shutdown and exit; 1 when the editor left or the stream broke; 2 when the settings
+cannot be read.`
+
+func runServe(args []string) int {
+	fs := newFlags("serve", "[flags]", serveAbout)
+	level := fs.String("log-level", "", "debug, info, warn or error (default: as in the settings)")
+	trace := fs.Bool("trace", false, "write every frame, redacted, to the log file")
+	steps := fs.Int("max-steps", 0, "end a turn after this many model requests (0: no limit)")
+	fs.Bool("stdio", true, "accepted for editors that pass it; there is no other way")
+	rest, exit := parse(fs, args)
+	if exit >= 0 {
+		return exit
+	}
+	if len(rest) > 0 {
+		return fail(fmt.Errorf("serve takes no argument %q", rest[0]))
+	}
+	// From here on a print from anywhere reaches stderr, never the editor.
+	wire, err := rpc.TakeStdout(os.Stdout, os.Stderr)
+	if err != nil {
+		return fail(err)
+	}
+	s, err := newSetup()
+	if err != nil {
+		return fail(err)
+	}
+	defer s.openLog(*level, os.Stderr)()
+	return s.serve(wire, *trace || s.cfg.Log.Trace, *steps)
+}
+
+func (s *setup) serve(wire *os.File, trace bool, steps int) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	// A write to an editor that is gone is an error to handle, not a death.
+	signal.Ignore(syscall.SIGPIPE)
+	for _, w := range s.cfg.Warnings {
+		s.log.Warn(w)
+	}
+	sessions := s.session()
+	sessions.Defaults.MaxSteps = steps
+	o := bridge.Options{Version: version, Sessions: sessions, Models: s.catalogue(), Log: s.log}
+	if trace {
+		o.Trace = s.tracer()
+	}
+	server := bridge.New(rpc.Stdio(os.Stdin, wire), o)
+	code := server.Run(ctx)
+	var fatal *rpc.FatalError
+	if errors.As(server.Err(), &fatal) {
+		fmt.Fprintln(os.Stderr, "drawbridge: "+fatal.Error())
+	}
+	return code
+}
