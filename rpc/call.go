@@ -57,6 +57,8 @@ func (c *Conn) ask(ctx context.Context, method string, params any) (int64, <-cha
 	return id, answered, nil
 }
 
+// expect makes a new id known before it is on the wire: the answer may be
+// quicker than the sender.
 func (c *Conn) expect(answered chan *jsonrpc2.Response) (id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,6 +67,7 @@ func (c *Conn) expect(answered chan *jsonrpc2.Response) (id int64) {
 	return c.lastCall
 }
 
+// forget ends the wait for an answer, so that one that is late finds nobody.
 func (c *Conn) forget(id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,6 +89,7 @@ func (c *Conn) deliver(a *jsonrpc2.Response) {
 	c.log.Debug("answer ignored", "id", id, "error", a.Err())
 }
 
+// takeAnswer decodes on the caller's goroutine: a large answer holds up nobody.
 func takeAnswer(method string, a *jsonrpc2.Response, result any) error {
 	var wire *jsonrpc2.Error
 	if errors.As(a.Err(), &wire) {

@@ -79,10 +79,13 @@ func (e encoder) result(id jsonrpc2.ID, result any) ([]byte, error) {
 	return b, nil
 }
 
+// failure encodes an error answer. It cannot fail: it is the last resort of
+// everything else that can.
 func (e encoder) failure(id jsonrpc2.ID, err *Error) []byte {
 	return jsonrpc2.AppendResponse(newBody(len(err.Message)), id, nil, toWire(err))
 }
 
+// newBody starts a frame: room for the header, and capacity for a usual body.
 func newBody(extra int) []byte { return make([]byte, headerRoom, headerRoom+128+extra) }
 
 // seal finishes a buffer of headerRoom free bytes and one body. No frame
@@ -102,14 +105,14 @@ func (e encoder) seal(b []byte) (frame, error) {
 	header := append(h[:0], lengthField...)
 	header = strconv.AppendInt(header, int64(len(body)), 10)
 	header = append(header, headerEnd...)
-	wire := b[headerRoom-len(header):]
+	wire := b[headerRoom-len(header):] // right against the body, which stays in place
 	copy(wire, header)
 	return frame{wire: wire, body: body}, nil
 }
 
 // sealLine ends the body with the line break that no body may contain.
 func (e encoder) sealLine(b []byte) (frame, error) {
-	if bytes.IndexByte(b[headerRoom:], '\n') >= 0 {
+	if bytes.IndexByte(b[headerRoom:], '\n') >= 0 { // raw JSON that somebody indented
 		var out bytes.Buffer
 		out.Write(b[:headerRoom])
 		if err := json.Compact(&out, b[headerRoom:]); err != nil {
@@ -151,6 +154,8 @@ func appendValue(b []byte, v any) ([]byte, error) {
 	return append(b, raw...), nil
 }
 
+// appendEncoded encodes v at the end of b. The encoder writes once, when it is
+// done, so a value that fails leaves nothing behind.
 func appendEncoded(b []byte, v any) ([]byte, error) {
 	out := appender(b)
 	enc := json.NewEncoder(&out)

@@ -105,6 +105,8 @@ func (r *frameReader) header() (int64, error) {
 	}
 }
 
+// headerLine tells a clean end, before anything of a header, from a torn one.
+// ReadSlice bounds the line by the reader's buffer.
 func (r *frameReader) headerLine(begun bool) ([]byte, error) {
 	line, err := r.in.ReadSlice('\n')
 	switch {
@@ -130,6 +132,8 @@ func headerField(line []byte, before int64) (int64, error) {
 	if !bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
 		return before, nil
 	}
+	// Two different lengths leave no way to know which one to believe; the same
+	// one twice does no harm.
 	n, err := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
 	switch {
 	case err != nil || n < 0 || n > maxSkip:
@@ -140,6 +144,7 @@ func headerField(line []byte, before int64) (int64, error) {
 	return n, nil
 }
 
+// body allocates what the header states at once; the limit makes that safe.
 func (r *frameReader) body(size int64) ([]byte, error) {
 	if size > r.maxFrame {
 		return nil, r.skip(size)
@@ -159,6 +164,7 @@ func (r *frameReader) fill(b []byte) error {
 	return cutShort(err, int64(n), int64(len(b)))
 }
 
+// skip passes over an oversized frame without holding it.
 func (r *frameReader) skip(size int64) error {
 	prefix := make([]byte, min(size, prefixKept))
 	if err := r.fill(prefix); err != nil {
@@ -190,6 +196,7 @@ func (r *frameReader) nextLine() ([]byte, error) {
 	}
 }
 
+// line returns a line with its break, or what there is of one at the end.
 func (r *frameReader) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -204,6 +211,7 @@ func (r *frameReader) line() ([]byte, error) {
 	}
 }
 
+// skipLine passes over the rest of an oversized line; reading goes on behind it.
 func (r *frameReader) skipLine(seen []byte, err error) error {
 	prefix := bytes.Clone(seen[:min(len(seen), prefixKept)])
 	for errors.Is(err, bufio.ErrBufferFull) {
@@ -215,6 +223,8 @@ func (r *frameReader) skipLine(seen []byte, err error) error {
 	return &tooLarge{limit: r.maxFrame, prefix: prefix}
 }
 
+// cutShort names a frame that the end of the input tore: as likely a wrong
+// Content-Length as a peer that died.
 func cutShort(err error, have, want int64) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fatalf("it ended after %d of a frame's %d bytes", have, want)

@@ -3,8 +3,11 @@ package rpc
 import "sync"
 
 const (
+	// Deep enough that a cancellation is seen behind a burst of keystrokes.
 	inboxMessages = 1024
-	inboxBytes    = 16 << 20
+
+	// Frames near the limit are queued one at a time.
+	inboxBytes = 16 << 20
 )
 
 // inbox is the queue between the reader and the dispatcher. When it is full
@@ -19,6 +22,7 @@ type inbox struct {
 	closed bool
 }
 
+// newInbox ties both conditions to the one mutex.
 func newInbox() *inbox {
 	b := &inbox{}
 	b.filled.L, b.freed.L = &b.mu, &b.mu

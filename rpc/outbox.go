@@ -34,7 +34,7 @@ type outbox struct {
 	writing      []frame // taken out, not yet on the wire
 	controlBytes int64
 	outputBytes  int64
-	seq          uint64
+	seq          uint64        // of the last frame queued, in either lane
 	err          error         // why nothing is taken any more
 	progress     chan struct{} // closed after the next write; nil while nobody waits
 }
@@ -94,7 +94,8 @@ func (o *outbox) sendOutput(ctx context.Context, f frame) error {
 	}
 }
 
-// tryOutput queues f, or returns what to wait for before trying again.
+// tryOutput queues f, or returns what to wait for before trying again. One
+// frame always fits into an empty lane, however large.
 func (o *outbox) tryOutput(f frame) (retry <-chan struct{}, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -130,6 +131,9 @@ func (o *outbox) flush(ctx context.Context) error {
 	}
 }
 
+// unwritten looks for frames up to a number, or returns what to wait for. The
+// lanes are searched and not compared by their heads: a promoted stream's
+// frames stand out of order.
 func (o *outbox) unwritten(upTo uint64) (more <-chan struct{}, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -165,7 +169,7 @@ func (o *outbox) run() {
 			return
 		}
 		if frames == nil {
-			<-o.wake
+			<-o.wake // a token may be stale; take looks again
 			continue
 		}
 		if err := o.write(chunk, frames); err != nil {
@@ -212,7 +216,7 @@ func (o *outbox) write(chunk []byte, frames []frame) error {
 			o.trace("send", f.body)
 		}
 	}
-	if len(frames) == 1 {
+	if len(frames) == 1 { // and a giant one is not copied
 		_, err := o.w.Write(frames[0].wire)
 		return err
 	}
@@ -223,6 +227,7 @@ func (o *outbox) write(chunk []byte, frames []frame) error {
 	return err
 }
 
+// wrote forgets what is on the wire, and its memory.
 func (o *outbox) wrote() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -231,7 +236,9 @@ func (o *outbox) wrote() {
 	o.progressLocked()
 }
 
-// abandon gives up after a failed write: nothing queued will be read.
+// abandon gives up after a failed write: nothing queued will be read, and a
+// second try would only fail again, as fast as the machine can. The failure is
+// a better reason than a Close that came before it.
 func (o *outbox) abandon(err error) {
 	o.mu.Lock()
 	if o.err == nil || o.err == ErrClosed {
@@ -244,6 +251,7 @@ func (o *outbox) abandon(err error) {
 	o.failed(err)
 }
 
+// signal wakes the writer. A token that is already there will do.
 func (o *outbox) signal() {
 	select {
 	case o.wake <- struct{}{}:
@@ -251,6 +259,7 @@ func (o *outbox) signal() {
 	}
 }
 
+// waitLocked returns a channel that is closed when frames have left a lane.
 func (o *outbox) waitLocked() <-chan struct{} {
 	if o.progress == nil {
 		o.progress = make(chan struct{})

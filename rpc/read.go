@@ -41,7 +41,7 @@ func (c *Conn) read() {
 			if !c.acceptAll(c.dec.decode(body)) {
 				return
 			}
-		case errors.As(err, &large):
+		case errors.As(err, &large): // its sender hears of it; the stream is whole
 			c.log.Warn("frame skipped", "error", large)
 			if !c.accept(oversized(large)) {
 				return
@@ -53,6 +53,7 @@ func (c *Conn) read() {
 	}
 }
 
+// endOfInput tells the peer's clean end, which is no error, from the others.
 func endOfInput(err error) error {
 	var fatal *FatalError
 	switch {
@@ -93,7 +94,8 @@ func (c *Conn) accept(m message) bool {
 	return c.in.push(m)
 }
 
-// board registers a request's flight.
+// board registers a request's flight, or refuses the request. A notification
+// has none: nothing can cancel it.
 func (c *Conn) board(m *message) *Error {
 	if m.kind() == Notification {
 		return nil
@@ -103,7 +105,7 @@ func (c *Conn) board(m *message) *Error {
 	switch {
 	case m.method == cancelMethod:
 		return errorf(CodeInvalidRequest, "%s is a notification", cancelMethod)
-	case c.flights[m.id] != nil:
+	case c.flights[m.id] != nil: // two answers under one id could not be told apart
 		return errorf(CodeInvalidRequest, "id %q is in use by an unanswered request", m.id)
 	case len(c.flights) >= maxFlights:
 		return &Error{Code: CodeInternal, Kind: "busy",
@@ -148,6 +150,8 @@ func (c *Conn) cancelFlight(params json.RawMessage) {
 	}
 }
 
+// preempt shows a message to its method's hook. A panic there must not end the
+// reader, or the connection would seem to hang.
 func (c *Conn) preempt(m *message) {
 	h := c.handlers[m.method]
 	if h == nil || h.preempt == nil || h.row.Kind != m.kind() {

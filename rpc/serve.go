@@ -66,10 +66,12 @@ func (c *Conn) route(m *message) (*handler, *Error) {
 	return h, nil
 }
 
+// serves is false for a request that has a pre-empting look and nothing else.
 func (h *handler) serves() bool {
 	return h.row.Kind == Notification || h.request != nil || h.prepare != nil
 }
 
+// notified runs a notification's handler.
 func (c *Conn) notified(h *handler, m *message) {
 	if h.notify == nil {
 		return // it was only to be looked at by the reader
@@ -136,6 +138,7 @@ func (c *Conn) answer(m *message, f func() (any, error)) {
 	_ = c.protect(m.method, func() error { queued(); return nil }) // the answer is out; protect keeps the record
 }
 
+// fail answers with an error, which has a code in any case.
 func (c *Conn) fail(m *message, err *Error) { c.reply(m, c.enc.failure(m.id, withCode(err))) }
 
 // reply ends the request's flight and sends its answer.
