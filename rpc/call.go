@@ -105,6 +105,7 @@ func takeAnswer(method string, a *jsonrpc2.Response, result any) error {
 func (c *Conn) outgoing(method string, kind Kind) error {
 	row, ok := c.opts.Table[method]
 	switch {
+	case method == cancelMethod: // the one method of both directions, whatever its row says
 	case ok && row.Direction == c.opts.Accepts:
 		return fmt.Errorf("send %s: it goes from %v", method, row.Direction)
 	case ok && row.Kind != kind:
