@@ -24,7 +24,7 @@ func (granted) Error() string { return "covered by a new grant" }
 
 // question is an open question. It ends once: by an answer, or by withdraw.
 type question struct {
-	approval Approval
+	approval Approval // guarded by the desk's mu
 	request  approval.Request
 	withdraw context.CancelCauseFunc
 	// answers receives an answer that came by change/resolve instead of the
@@ -61,6 +61,20 @@ func (d *desk) remove(id string) (left int) {
 	return len(d.open)
 }
 
+// reword takes over how a question is put this time.
+func (d *desk) reword(q *question, as approval.Question) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	q.approval.Question = as
+}
+
+// shown is the question as it is put to a client.
+func (d *desk) shown(q *question) Approval {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return q.approval
+}
+
 // all returns the open questions, oldest first.
 func (d *desk) all() []*question {
 	d.mu.Lock()
@@ -80,7 +94,7 @@ func (d *desk) all() []*question {
 func (s *Session) Approvals() []Approval {
 	var open []Approval
 	for _, q := range s.desk.all() {
-		open = append(open, q.approval)
+		open = append(open, s.desk.shown(q))
 	}
 	return open
 }
@@ -151,7 +165,7 @@ func (s *Session) asker(c *call, req approval.Request, withdraw context.CancelCa
 		if *asked == nil {
 			*asked = s.raise(c, req, q, withdraw)
 		}
-		(*asked).approval.Question = q
+		s.desk.reword(*asked, q)
 		stop := s.watchDocument(ctx, c, withdraw)
 		defer stop()
 		return s.put(ctx, *asked)
@@ -184,7 +198,7 @@ func (s *Session) put(ctx context.Context, q *question) (approval.Answer, error)
 	defer stop()
 	replies := make(chan reply, 1)
 	go func() { // ends with the answer, or with actx
-		a, err := s.host.o.Ask(actx, q.approval)
+		a, err := s.host.o.Ask(actx, s.desk.shown(q))
 		replies <- reply{a, err}
 	}()
 	select {

@@ -209,7 +209,8 @@ func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int
 	if !validID(id) {
 		return nil, 0, unknown(id)
 	}
-	p, skipped, err := readPast(h.logPath(id), id)
+	s, errOpen := h.Get(id)
+	p, skipped, err := readPast(h.logPath(id), id, errOpen == nil)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, 0, unknown(id)
 	}
@@ -219,8 +220,7 @@ func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int
 	if skipped > 0 {
 		h.o.Log.Warn("session log: skipped lines that are no records", "session", id, "lines", skipped)
 	}
-	s, err := h.Get(id)
-	if err != nil {
+	if errOpen != nil {
 		if s, err = h.reopen(p); err != nil {
 			return nil, 0, err
 		}

@@ -33,8 +33,9 @@ type past struct {
 	session string
 }
 
-// readPast reads a log into its state and its events.
-func readPast(path, id string) (*past, int, error) {
+// readPast reads a log into its state and its events. What the log of a
+// session that runs no more leaves open is ended.
+func readPast(path, id string, live bool) (*past, int, error) {
 	p := &past{session: id, results: map[string]*model.Result{}}
 	skipped, err := readLog(path, p.add)
 	if err != nil {
@@ -44,7 +45,9 @@ func readPast(path, id string) (*past, int, error) {
 		return nil, skipped, &Error{Kind: "sessionCorrupt", Message: "the log of session " + id + " has no beginning",
 			Hint: "the file is " + path}
 	}
-	p.closeOff()
+	if !live {
+		p.closeOff()
+	}
 	sort.SliceStable(p.events, func(i, j int) bool { return p.events[i].Seq < p.events[j].Seq })
 	return p, skipped, nil
 }

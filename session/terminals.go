@@ -22,7 +22,16 @@ type terminal struct {
 	closed  chan struct{} // after TerminalClosed
 }
 
-func (t *terminal) waitClosed() { <-t.closed }
+// waitClosed waits for the terminal's end, bounded: a process that the system
+// cannot kill must not hold its call.
+func (t *terminal) waitClosed() {
+	limit := time.NewTimer(2 * drainLimit)
+	defer limit.Stop()
+	select {
+	case <-t.closed:
+	case <-limit.C:
+	}
+}
 
 // terminals are those of a session, oldest first; of the closed ones the
 // newest few are kept for readers.

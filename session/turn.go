@@ -20,6 +20,8 @@ type running struct {
 	// fails counts identical failing calls; halt is set by the third.
 	fails map[string]int
 	halt  string
+	// retrying says that the last thing heard of the model was a retry.
+	retrying bool
 }
 
 func newRunning(id string) *running {
@@ -132,7 +134,10 @@ func (s *Session) finish(t *running, end TurnCompleted) {
 	s.running = nil
 	s.info.Turn, s.info.State = "", StateIdle
 	s.info.Interrupted = end.Stop == StopInterrupted
+	s.info.Updated = s.host.now()
+	info := s.info
 	s.mu.Unlock()
+	s.host.saveMeta(info)
 	s.out.state(StateChanged{State: StateIdle, Since: s.host.now()})
 	s.out.keepSynced(record{Type: recEnd, Turn: t.ID, End: &end}, end)
 	t.end = end
@@ -179,12 +184,17 @@ func (s *Session) provider(spec string) (opened, error) {
 }
 
 func (s *Session) streamed(t *running, spec string, e model.Event) {
+	if t.retrying && e.Kind != model.EventRetry {
+		t.retrying = false
+		s.setState(StateModel, spec+" answers")
+	}
 	switch e.Kind {
 	case model.EventText:
 		s.out.send(MessageChunk{Turn: t.ID, Text: e.Text})
 	case model.EventThinking:
 		s.out.send(ThoughtChunk{Turn: t.ID, Text: e.Text})
 	case model.EventRetry:
+		t.retrying = true
 		s.out.state(StateChanged{State: StateRetry, Since: s.host.now(), Attempt: e.Retry.Attempt, Max: e.Retry.Max,
 			Detail: fmt.Sprintf("%s: %s; next try in %s", spec, e.Retry.Cause, e.Retry.Delay)})
 	}
