@@ -36,9 +36,6 @@ type call struct {
 	result   model.Result
 }
 
-// maxArgs bounds the raw arguments in an event; the log has them whole.
-const maxArgs = 4 << 10
-
 // runCalls carries the calls of one step and adds exactly one result for each
 // to the conversation, in call order. Calls overlap; effects of one path run
 // in the order of the calls, and a command starts after the changes before it.
@@ -102,7 +99,7 @@ func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 		c.plan.Title = mc.Name
 	}
 	s.out.send(CallStarted{Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
-		Access: c.access(), Args: clip(mc.Args, maxArgs)})
+		Access: c.access(), Args: mc.Args})
 	return c
 }
 
@@ -264,7 +261,7 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	logged := ended
 	logged.Text, logged.Images = "", nil // the result has them
 	s.out.keep(record{Type: recCall, Turn: t.ID, Call: c.id, Name: c.model.Name, Title: c.plan.Title,
-		Access: c.access(), Args: clip(c.model.Args, maxArgs), Result: &c.result, Done: &logged}, ended)
+		Access: c.access(), Result: &c.result, Done: &logged}, ended)
 }
 
 func images(out tools.Outcome) []model.Image {

@@ -59,7 +59,7 @@ type CallStarted struct {
 	Name       string
 	Title      string
 	Access     tools.Access
-	Args       string // the raw arguments, bounded
+	Args       string // as the model sent them
 }
 
 // CallUpdated carries the next piece of a running call's text; sent only when

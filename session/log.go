@@ -31,7 +31,6 @@ type record struct {
 	Name   string         `json:"name,omitempty"` // call, approval
 	Title  string         `json:"title,omitempty"`
 	Access tools.Access   `json:"access,omitempty"`
-	Args   string         `json:"args,omitempty"`
 	Result *model.Result  `json:"result,omitempty"`
 	Done   *CallCompleted `json:"done,omitempty"`
 

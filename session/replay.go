@@ -125,10 +125,20 @@ func (p *past) addCall(r record) {
 	p.calls = max(p.calls, number(r.Call))
 	p.results[r.Result.CallID] = r.Result
 	p.event(r.Seq, r.Time, CallStarted{Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
-		Access: r.Access, Args: r.Args})
+		Access: r.Access, Args: p.args(r.Result.CallID)})
 	done := *r.Done
 	done.Text, done.Images = r.Result.Text, r.Result.Images
 	p.event(r.Seq, r.Time, done)
+}
+
+// args finds a call's arguments in the message that made it.
+func (p *past) args(id string) string {
+	for _, c := range p.step {
+		if c.ID == id {
+			return c.Args
+		}
+	}
+	return ""
 }
 
 func (p *past) addChange(r record) {
