@@ -18,10 +18,43 @@ import (
 // ask puts a question to the person in whatever way the client has. What is
 // not clearly an answer is none. The end of ctx withdraws the question.
 func (s *Server) ask(ctx context.Context, a session.Approval) (approval.Answer, error) {
+	defer s.asking(a)()
 	if s.face.Client().Ours.Approvals {
 		return s.askNatively(ctx, a)
 	}
 	return s.askPlainly(ctx, a)
+}
+
+// asking notes that a question is out; the returned function ends that.
+func (s *Server) asking(a session.Approval) (end func()) {
+	key := askKey{a.Session, a.ID}
+	out := make(chan struct{})
+	s.mu.Lock()
+	s.asked[key] = out
+	s.mu.Unlock()
+	return func() {
+		close(out)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.asked[key] == out {
+			delete(s.asked, key)
+		}
+	}
+}
+
+// askKey names a question: ids count within a session.
+type askKey struct{ session, approval string }
+
+// unasked returns when a question is no longer out, so that its withdrawal is
+// sent before its resolution. It is over at once: the session resolves only
+// what was answered or what it has withdrawn.
+func (s *Server) unasked(key askKey) {
+	s.mu.Lock()
+	out := s.asked[key]
+	s.mu.Unlock()
+	if out != nil {
+		<-out
+	}
 }
 
 func (s *Server) askNatively(ctx context.Context, a session.Approval) (approval.Answer, error) {

@@ -57,6 +57,7 @@ type Server struct {
 	turns   map[string]*followed
 	pumps   map[terminalKey]*pump
 	shown   map[shell.Process]*pump    // the same pumps
+	asked   map[askKey]chan struct{}   // closed when the question is no longer out
 	waiters map[string][]chan struct{} // change/resolve, by changeKey
 	plain   map[string]*plainTurn      // by session
 	folders map[string]string          // session of a folder, for executeCommand
@@ -71,7 +72,7 @@ func New(rwc io.ReadWriteCloser, o Options) *Server {
 		o.Profiles = []string{string(protocol.ProfileDefault)}
 	}
 	s := &Server{o: o, open: map[string]bool{}, turns: map[string]*followed{}, pumps: map[terminalKey]*pump{}, shown: map[shell.Process]*pump{},
-		waiters: map[string][]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{}}
+		asked: map[askKey]chan struct{}{}, waiters: map[string][]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{}}
 	s.log = slog.New(logTap{Handler: o.Log.Handler(), show: s.showLog})
 	s.face = lsp.New(lsp.Options{Version: o.Version, Announce: s.announce, Initialized: s.initialized,
 		Shutdown: s.endSessions, Commands: s.commands(), Log: s.log})

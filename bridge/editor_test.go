@@ -79,6 +79,7 @@ func start(t *testing.T, text string, steps []shelltest.Step) *editor {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sessions := 0
 	ours, theirs := net.Pipe()
 	e := &editor{t: t, dir: dir, exit: make(chan int, 1), got: map[string][]json.RawMessage{},
 		on: map[string]func(context.Context, json.RawMessage) (any, error){}, wire: &shared{Conn: theirs},
@@ -90,7 +91,7 @@ func start(t *testing.T, text string, steps []shelltest.Step) *editor {
 		},
 		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
 		NewShell: func() shell.Runner { return &shelltest.Fake{Steps: steps} },
-		NewID:    func() string { return "s1" },
+		NewID:    func() string { sessions++; return fmt.Sprintf("s%d", sessions) },
 	}})
 	go func() { e.exit <- e.server.Run(context.Background()) }()
 	e.conn = rpc.New(e.wire, rpc.Options{Table: protocol.Table(), Accepts: rpc.ToEditor, Trace: e.trace})

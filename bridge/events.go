@@ -9,8 +9,11 @@ import (
 // emit shows an event. It runs in the order of the session's events and does
 // not block.
 func (s *Server) emit(e session.Event) {
-	if ch, ok := e.Body.(session.ChangeUpdated); ok {
-		s.changed(e.Session, ch.Change)
+	switch b := e.Body.(type) {
+	case session.ChangeUpdated:
+		s.changed(e.Session, b.Change)
+	case session.ApprovalResolved:
+		s.unasked(askKey{e.Session, b.Approval})
 	}
 	ours := s.face.Client().Ours
 	if !ours.Events {

@@ -16,6 +16,9 @@ import (
 )
 
 const (
+	// answerLimit is how long the editor may take to answer an edit. It is
+	// shorter than the time that a tool has, so that the model hears the reason.
+	answerLimit = 25 * time.Second
 	// showLimit is how long the buffer may take to show an edit that the editor
 	// has answered.
 	showLimit = 5 * time.Second
@@ -56,7 +59,8 @@ func (f *Face) Apply(ctx context.Context, abs string, version int32, edits []wor
 		return f.now(abs, err)
 	}
 	watch := editWatch{face: f, abs: abs, version: version, want: want}
-	return f.now(abs, watch.wait(ctx, f.sendEdit(ctx, params)))
+	answer, withdraw := f.sendEdit(params)
+	return f.now(abs, watch.wait(ctx, answer, withdraw))
 }
 
 // now returns what the buffer holds at this moment, with err.
@@ -69,25 +73,25 @@ func (f *Face) now(abs string, err error) (workspace.Document, error) {
 }
 
 // sendEdit asks the editor and reports its answer: nil for applied. The
-// goroutine ends with the answer, the time limit, ctx or the face.
-func (f *Face) sendEdit(ctx context.Context, params json.RawMessage) <-chan error {
-	answer := make(chan error, 1)
-	ctx, cancel := context.WithTimeout(ctx, requestLimit)
-	stop := context.AfterFunc(f.live, cancel)
+// goroutine ends with the answer, the time limit, withdraw or the face: a
+// buffer that shows the edit is enough for the caller, but no reason to take
+// the request back.
+func (f *Face) sendEdit(params json.RawMessage) (answer <-chan error, withdraw func()) {
+	answered := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(f.live, answerLimit)
 	f.wg.Go(func() {
 		defer cancel()
-		defer stop()
 		var raw json.RawMessage
 		err := f.conn.Call(ctx, "workspace/applyEdit", params, &raw)
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("the editor did not answer within %v", requestLimit)
+			err = fmt.Errorf("the editor did not answer within %v", answerLimit)
 		}
 		if err == nil {
 			err = refusal(raw)
 		}
-		answer <- err
+		answered <- err
 	})
-	return answer
+	return answered, cancel
 }
 
 func refusal(raw json.RawMessage) error {
@@ -114,7 +118,7 @@ type editWatch struct {
 
 // wait returns when the buffer shows the wanted text, or when it is clear
 // enough that it will not.
-func (w *editWatch) wait(ctx context.Context, answer <-chan error) error {
+func (w *editWatch) wait(ctx context.Context, answer <-chan error, withdraw func()) error {
 	var limit <-chan time.Time
 	var refused error
 	answered := false
@@ -136,6 +140,7 @@ func (w *editWatch) wait(ctx context.Context, answer <-chan error) error {
 		case <-limit:
 			return w.verdict(d, refused)
 		case <-ctx.Done():
+			withdraw()
 			return fmt.Errorf("edit %s: %w", w.abs, context.Cause(ctx))
 		}
 	}

@@ -43,7 +43,7 @@ func TestApply(t *testing.T) {
 		{"something else, said to be all", "one two 3", applied, "one two 3", "", time.Second},
 		{"refused", "", refused, "one two three", "read-only", time.Second},
 		{"said to be applied, never shown", "", applied, "one two three", "did not change", 6 * time.Second},
-		{"no answer and nothing shown", "", "", "one two three", "did not answer", 31 * time.Second},
+		{"no answer and nothing shown", "", "", "one two three", "did not answer", 26 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inBubble(t, Options{}, func(t *testing.T, e *editor) {
