@@ -112,33 +112,58 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 }
 
 // forModel returns the messages for a request. Ids that we changed go back to
-// what their provider knows.
+// what their provider knows, unless two calls of one message would then have
+// the same: those keep ids of ours, in letters that every service takes.
 func (h *history) forModel() []model.Message {
 	if len(h.original) == 0 {
 		return append([]model.Message(nil), h.messages...)
 	}
 	out := make([]model.Message, len(h.messages))
+	var names map[string]string
 	for i, m := range h.messages {
-		out[i] = model.Message{Role: m.Role, Parts: make([]model.Part, len(m.Parts))}
-		for j, p := range m.Parts {
-			out[i].Parts[j] = h.restored(p)
+		if m.Role == model.RoleAssistant {
+			names = h.outside(m)
 		}
+		out[i] = renamed(m, names)
 	}
 	return out
 }
 
-func (h *history) restored(p model.Part) model.Part {
-	switch {
-	case p.Call != nil && h.original[p.Call.ID] != "":
-		c := *p.Call
-		c.ID = h.original[c.ID]
-		p.Call = &c
-	case p.Result != nil && h.original[p.Result.CallID] != "":
-		r := *p.Result
-		r.CallID = h.original[r.CallID]
-		p.Result = &r
+// outside says what the ids of a message's calls are called in a request.
+func (h *history) outside(m model.Message) map[string]string {
+	names, taken := map[string]string{}, map[string]bool{}
+	for _, p := range m.Parts {
+		if p.Call == nil {
+			continue
+		}
+		name := p.Call.ID
+		if was := h.original[name]; was != "" {
+			name = was
+		}
+		if taken[name] {
+			name = strings.ReplaceAll(p.Call.ID, "#", "_")
+		}
+		names[p.Call.ID], taken[name] = name, true
 	}
-	return p
+	return names
+}
+
+// renamed is a copy of a message with other ids for calls and results.
+func renamed(m model.Message, names map[string]string) model.Message {
+	out := model.Message{Role: m.Role, Parts: append([]model.Part(nil), m.Parts...)}
+	for i, p := range out.Parts {
+		switch {
+		case p.Call != nil:
+			c := *p.Call
+			c.ID = names[c.ID]
+			out.Parts[i].Call = &c
+		case p.Result != nil:
+			r := *p.Result
+			r.CallID = names[r.CallID]
+			out.Parts[i].Result = &r
+		}
+	}
+	return out
 }
 
 // partsOf renders prompt blocks for a model.

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"drawbridge/model"
+)
+
+// valid says what a strict service would refuse in a history, "" if nothing.
+func valid(messages []model.Message) string {
+	var open []string
+	for i, m := range messages {
+		if len(m.Parts) == 0 {
+			return fmt.Sprintf("message %d is empty", i)
+		}
+		if i > 0 && messages[i-1].Role == m.Role {
+			return fmt.Sprintf("messages %d and %d are both %s's", i-1, i, m.Role)
+		}
+		answered := map[string]bool{}
+		for _, p := range m.Parts {
+			if p.Result != nil {
+				answered[p.Result.CallID] = true
+			}
+		}
+		if len(answered) != len(open) {
+			return fmt.Sprintf("message %d answers %d calls of %d", i, len(answered), len(open))
+		}
+		for _, id := range open {
+			if !answered[id] {
+				return fmt.Sprintf("message %d does not answer %s", i, id)
+			}
+		}
+		open = nil
+		for _, p := range m.Parts {
+			if p.Call == nil {
+				continue
+			}
+			open = append(open, p.Call.ID)
+			var o map[string]any
+			if json.Unmarshal([]byte(p.Call.Args), &o) != nil || o == nil {
+				return fmt.Sprintf("message %d: arguments %q are no object", i, p.Call.Args)
+			}
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Sprintf("calls %v are never answered", open)
+	}
+	return ""
+}
+
+// eventful is the log of a session in which much happened.
+func eventful(t *testing.T, b *bench) (id string, log []byte) {
+	t.Helper()
+	b.file(t, "a.txt", "one\ntwo\n")
+	edit := `{"file_path":"a.txt","old_string":"two","new_string":"2"}`
+	b.model.then(callTools("a", "read_file", `{"file_path":"a.txt"}`, "a", "edit_file", edit, "b", "nope", `{"`)).
+		then(say("hello")).
+		then(callTools("c", "write_file", `{"file_path":"b.txt","content":"ü\n"}`)).
+		then(func(context.Context, model.Request, model.Sink) (model.Response, error) {
+			return model.Response{Parts: []model.Part{{Kind: model.PartText, Text: "half"}},
+				Stop: model.StopMaxTokens}, &model.Error{Kind: model.ErrNetwork, Message: "broken off"}
+		})
+	s := b.start(t)
+	prompt(t, s, "first")
+	prompt(t, s, "second")
+	if why := valid(s.talk.messages); why != "" {
+		t.Fatal(why)
+	}
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(b.logPath(s.id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.id, log
+}
+
+// TestLogCutAnywhereLoads stops the bridge at any byte of its log: the session
+// loads, its history is one that a strict service accepts, and it goes on.
+func TestLogCutAnywhereLoads(t *testing.T) {
+	b := newBench(t, nil)
+	id, log := eventful(t, b)
+	whole := os.Getenv("DRAWBRIDGE_SOAK") != ""
+	start := 0
+	for i, c := range log {
+		if c == '\n' {
+			start = i + 1
+			break
+		}
+	}
+	for cut := start; cut <= len(log); cut++ {
+		if !whole && log[cut-1] != '\n' && rand.IntN(40) > 0 {
+			continue
+		}
+		loadCut(t, b, id, log[:cut])
+	}
+}
+
+func loadCut(t *testing.T, b *bench, id string, log []byte) {
+	t.Helper()
+	if err := os.WriteFile(b.logPath(id), log, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var last int64
+	s, seq, err := b.Load(id, 0, func(e Event) {
+		if e.Seq < last {
+			t.Errorf("cut at %d: event %d after %d", len(log), e.Seq, last)
+		}
+		last = e.Seq
+	})
+	if err != nil {
+		t.Fatalf("cut at %d: %v", len(log), err)
+	}
+	if last > seq {
+		t.Errorf("cut at %d: event %d beyond %d", len(log), last, seq)
+	}
+	prompt(t, s, "go on")
+	if why := valid(b.model.last().Messages); why != "" {
+		t.Errorf("cut at %d: %s", len(log), why)
+	}
+	s.Close(context.Background())
+}
+
+// TestSoakCancelAnywhere cancels turns at random moments: every one ends, and
+// the history stays valid.
+func TestSoakCancelAnywhere(t *testing.T) {
+	rounds := 30
+	if os.Getenv("DRAWBRIDGE_SOAK") != "" {
+		rounds = 3000
+	}
+	b := newBench(t, nil)
+	b.file(t, "a.txt", "one\n")
+	s := b.start(t)
+	for i := range rounds {
+		b.model.then(func(ctx context.Context, r model.Request, sink model.Sink) (model.Response, error) {
+			sink(model.Event{Kind: model.EventText, Text: "well"})
+			select {
+			case <-time.After(time.Duration(rand.IntN(300)) * time.Microsecond):
+			case <-ctx.Done():
+				return model.Response{Parts: []model.Part{{Kind: model.PartText, Text: "well"}}}, ctx.Err()
+			}
+			return callTools("x", "read_file", `{"file_path":"a.txt"}`, "x", "write_file",
+				fmt.Sprintf(`{"file_path":"n%d.txt","content":"x"}`, i))(ctx, r, sink)
+		})
+		turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rand.IntN(1500)) * time.Microsecond)
+		s.Cancel("")
+		<-turn.Done()
+		if why := valid(s.talk.forModel()); why != "" {
+			t.Fatalf("round %d: %s", i, why)
+		}
+	}
+	if why := valid(s.talk.messages); why != "" {
+		t.Fatal(why)
+	}
+}
+
+func TestUnreadableSessionsAreNotInTheWay(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(t)
+	prompt(t, s, "fine")
+	for _, id := range []string{"sbroken", "sempty"} {
+		if err := os.MkdirAll(b.Host.dir(id), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.WriteFile(b.metaPath("sbroken"), []byte("{"), 0o600)
+	os.WriteFile(b.logPath("sbroken"), []byte("not a log\n"), 0o600)
+	os.WriteFile(filepath.Join(b.sessionsDir(), "stray"), nil, 0o600)
+	infos, _, err := b.List("", 0)
+	if err != nil || len(infos) != 1 || infos[0].ID != s.id {
+		t.Errorf("list = %+v, %v", infos, err)
+	}
+	for _, id := range []string{"sbroken", "sempty", "snever", "../sessions"} {
+		if _, _, err := b.Load(id, 0, func(Event) {}); err == nil {
+			t.Errorf("%s loads", id)
+		}
+	}
+	prompt(t, b.start(t), "still works")
+}
