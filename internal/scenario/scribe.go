@@ -97,9 +97,11 @@ func (s *scribe) learn(e *entry) {
 	text := func(key string) string { t, _ := params[key].(string); return t }
 	e.call = text("callId")
 	for _, key := range []string{"approvalId", "terminalId"} {
-		if id := key + text(key); e.call != "" {
+		switch id := text(key); {
+		case id == "":
+		case e.call != "":
 			s.calls[id] = e.call
-		} else if s.calls[id] != "" {
+		default:
 			e.call = s.calls[id]
 		}
 	}
@@ -111,7 +113,9 @@ func (s *scribe) learn(e *entry) {
 	}
 }
 
-// byCall sorts each run of messages that are about calls.
+// byCall sorts each run of messages that are about calls. A question is taken
+// back twice over, by an event and by a cancellation, of which neither is
+// promised to be first: the cancellation is listed last.
 func byCall(list []*entry) {
 	for len(list) > 0 {
 		n := slices.IndexFunc(list, func(e *entry) bool { return e.call == "" })
@@ -119,10 +123,18 @@ func byCall(list []*entry) {
 			n = len(list)
 		}
 		slices.SortStableFunc(list[:n], func(a, b *entry) int {
-			return cmp.Or(cmp.Compare(len(a.call), len(b.call)), strings.Compare(a.call, b.call))
+			return cmp.Or(cmp.Compare(len(a.call), len(b.call)), strings.Compare(a.call, b.call),
+				cmp.Compare(a.late(), b.late()))
 		})
 		list = list[min(n+1, len(list)):]
 	}
+}
+
+func (e *entry) late() int {
+	if e.Method == "$/cancelRequest" {
+		return 1
+	}
+	return 0
 }
 
 // joinedPieces puts the pieces of one text together: how a text is cut depends

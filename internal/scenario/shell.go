@@ -84,7 +84,7 @@ func (r *commandReader) word(w string) (err error) {
 	case "times":
 		return r.times()
 	case "after":
-		r.after, err = time.ParseDuration(r.next())
+		return r.later()
 	case "typed":
 		r.typed = true
 	case "exit":
@@ -102,6 +102,17 @@ func (r *commandReader) word(w string) (err error) {
 	default:
 		err = fmt.Errorf("unknown word %q", w)
 	}
+	return err
+}
+
+// later keeps a time for what comes next. Two times in a row are a mistake: the
+// first one was meant for an output that is not there.
+func (r *commandReader) later() error {
+	d, err := time.ParseDuration(r.next())
+	if err == nil && r.after != 0 {
+		err = fmt.Errorf("after %v, and after %v of what?", r.after, d)
+	}
+	r.after = d
 	return err
 }
 

@@ -30,6 +30,7 @@ func (v *view) set(key string, list []string) error {
 	switch key {
 	case "show":
 		v.only = list
+		return v.set("also", list)
 	case "also":
 		v.hidden = slices.DeleteFunc(v.hidden, func(m string) bool { return slices.Contains(list, m) })
 	case "hide":

@@ -99,9 +99,10 @@ func parseSaying(text string) (s saying, err error) {
 	return s, nil
 }
 
-// split takes a line of the bridge apart: its words (method, ids) and its JSON.
+// split takes a line of the bridge apart: its words (method, ids) and its JSON,
+// or the … that stands for it.
 func split(text string) (head, body string) {
-	if i := strings.IndexAny(text, "{["); i >= 0 {
+	if i := strings.IndexAny(text, "{["+ellipsis); i > 0 {
 		return strings.TrimSpace(text[:i]), text[i:]
 	}
 	return text, ""
@@ -120,18 +121,27 @@ func readBody(text string) (any, error) {
 	return v, nil
 }
 
-var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|…\s*}|…`)
+// stringOrAny finds strings, which are left alone, and bare ellipses.
+var stringOrAny = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|…`)
 
 // spelledOut makes JSON of bare ellipses: one that stands for further members
-// becomes a member, any other a string.
+// of an object becomes a member, any other a string.
 func spelledOut(body string) string {
-	return jsonString.ReplaceAllStringFunc(body, func(token string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range stringOrAny.FindAllStringIndex(body, -1) {
+		before, token := body[at:m[0]], body[m[0]:m[1]]
+		b.WriteString(before)
+		at = m[1]
+		object := strings.HasPrefix(strings.TrimSpace(body[at:]), "}") && !strings.HasSuffix(strings.TrimSpace(before), ":")
 		switch {
+		case token == ellipsis && object:
+			b.WriteString(`"…":"…"`)
 		case token == ellipsis:
-			return `"…"`
-		case strings.HasPrefix(token, ellipsis):
-			return `"…":"…"}`
+			b.WriteString(`"…"`)
+		default:
+			b.WriteString(token)
 		}
-		return token
-	})
+	}
+	return b.String() + body[at:]
 }
