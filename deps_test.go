@@ -73,11 +73,11 @@ var foreign = []foreignRule{
 	{"pgregory.net/rapid", []string{"test"}, "a check of tests"},
 }
 
-// testOnly are packages that exist for tests; TestTestSupportStaysInTests
-// keeps them out of programs.
+// testOnly are packages that exist for tests and measurements;
+// TestTestSupportStaysInTests keeps them out of programs.
 func testOnly(pkg string) bool {
 	return strings.HasSuffix(pkg, "test") && pkg != "test" || strings.HasPrefix(pkg, "internal/fake") ||
-		strings.HasPrefix(pkg, "internal/scenario")
+		strings.HasPrefix(pkg, "internal/scenario") || pkg == "internal/bench"
 }
 
 // graph maps each package to what its product files import.

@@ -8,7 +8,7 @@ import (
 )
 
 // printers are programs of their own that never share a process with a wire.
-var printers = []string{"cmd/...", "internal/wiregen"}
+var printers = []string{"cmd/...", "internal/wiregen", "internal/bench"}
 
 // forbiddenCalls print to the process's own streams. One stray line on stdout
 // corrupts the wire; log's default logger bypasses level and rotation.

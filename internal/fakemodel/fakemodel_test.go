@@ -170,3 +170,20 @@ func TestEveryEventIsJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestSizesOutliveBodies(t *testing.T) {
+	s := start(t)
+	body := anthropicBody(hi)
+	post(t, s, Anthropic, body)
+	s.LogSizesOnly()
+	post(t, s, Anthropic, body)
+	log := s.Requests()
+	if string(log[0].Body) != body || log[1].Body != nil {
+		t.Errorf("bodies %q and %q, want one and none", log[0].Body, log[1].Body)
+	}
+	for i, r := range log {
+		if r.Size != len(body) {
+			t.Errorf("request %d: size %d, want %d", i, r.Size, len(body))
+		}
+	}
+}

@@ -39,6 +39,7 @@ type Server struct {
 
 	mu       sync.Mutex // guards below
 	key      string     // "": any key, or none, is let in
+	sizes    bool       // the log leaves bodies out
 	steps    []Step
 	played   int // rounds of steps[0] that were played
 	number   int // of requests that were let in
@@ -51,6 +52,7 @@ type Request struct {
 	Path    string
 	Header  http.Header
 	Body    []byte
+	Size    int    // of the body
 	Refused string // why it was refused by the rules, if it was
 
 	FirstByte, LastByte time.Time // of the request's arrival, of the answer
@@ -94,6 +96,14 @@ func (s *Server) RequireKey(key string) {
 	s.key = key
 }
 
+// LogSizesOnly leaves bodies out of the log from now on: those of a long
+// conversation, kept from step to step, grow with its square.
+func (s *Server) LogSizesOnly() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sizes = true
+}
+
 // Push adds steps behind those that wait.
 func (s *Server) Push(steps ...Step) {
 	s.mu.Lock()
@@ -129,6 +139,9 @@ func (s *Server) next(p *player) {
 func (s *Server) record(r Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.sizes {
+		r.Body = nil
+	}
 	s.requests = append(s.requests, r)
 }
 
@@ -145,6 +158,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer s.running.Done()
 	entry := Request{Path: r.URL.Path, Header: r.Header, FirstByte: time.Now()}
 	entry.Body, _ = io.ReadAll(r.Body)
+	entry.Size = len(entry.Body)
 	for suffix, f := range formats {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, suffix) {
 			entry.Format = f

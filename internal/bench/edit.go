@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"drawbridge/rpc/protocol"
+)
+
+// wide is a text of 5 MB and 62,500 lines, long one of 100,000 lines.
+func wide() []string {
+	return numbered(62_500, func(n int) string { return fmt.Sprintf("%08d ", n) + strings.Repeat("abcdefghij", 7) })
+}
+func long() []string {
+	return numbered(100_000, func(n int) string { return fmt.Sprintf("line %06d x", n) })
+}
+
+func numbered(n int, line func(int) string) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = line(i)
+	}
+	return lines
+}
+
+// measureEdits also reads at the end of a large file, since it has a bridge.
+func measureEdits(b *bench) error {
+	s, err := b.up(cast{mode: protocol.ModeAllowAll})
+	if err != nil {
+		return err
+	}
+	defer s.strike()
+	took, _, err := edited(s, "wide.txt", wide())
+	if err != nil {
+		return err
+	}
+	sync, err := oneSync(s, "wide.txt")
+	if err != nil {
+		return err
+	}
+	b.add("edit.wide", ms(took-sync))
+	b.add("edit.sync", ms(sync))
+	took, sent, err := edited(s, "long.txt", long())
+	if err != nil {
+		return err
+	}
+	if sync, err = oneSync(s, "long.txt"); err != nil {
+		return err
+	}
+	b.add("edit.long", ms(took-sync))
+	b.add("edit.bytes", float64(sent)/1e3)
+	return b.addWindow(s)
+}
+
+// edited has one line in the middle of a file edited, and checks the file. It
+// returns the time to the next request and the bytes that the client got.
+func edited(s *stage, name string, lines []string) (time.Duration, int64, error) {
+	if err := s.write(name, strings.Join(lines, "\n")+"\n"); err != nil {
+		return 0, 0, err
+	}
+	at := len(lines) / 2
+	old := lines[at]
+	lines[at] += " EDITED"
+	// Some lines are read first, as a model would.
+	if _, err := s.play(call("read_file", map[string]any{"file_path": name, "offset": at, "limit": 3}, 1)); err != nil {
+		return 0, 0, err
+	}
+	before := s.wire.bytes.Load()
+	log, err := s.play(call("edit_file", map[string]any{"file_path": name, "old_string": old, "new_string": lines[at]}, 1))
+	if err != nil {
+		return 0, 0, err
+	}
+	sent := s.wire.bytes.Load() - before
+	now, err := os.ReadFile(filepath.Join(s.work, name))
+	if err == nil && string(now) != strings.Join(lines, "\n")+"\n" {
+		err = fmt.Errorf("%s is not as edited", name)
+	}
+	return gap(log, 0), sent, err
+}
+
+// oneSync is what bringing a file's bytes to the disk takes.
+func oneSync(s *stage, name string) (time.Duration, error) {
+	text, err := os.ReadFile(filepath.Join(s.work, name))
+	if err != nil {
+		return 0, err
+	}
+	f, err := os.Create(filepath.Join(s.work, "sync.txt"))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if _, err := f.Write(text); err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	err = f.Sync()
+	return time.Since(start), err
+}
