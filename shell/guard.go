@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // guard is the bridge's side of a watcher process: the same program, started
@@ -46,7 +48,7 @@ func GuardMain() {
 	}
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGTSTP)
 	outlive(os.Stdin)
-	os.Exit(0)
+	unix.Exit(0) // at once: the runner waits, and there is nothing to flush
 }
 
 // tell puts a command under the watcher's care, starting it if need be.

@@ -279,7 +279,6 @@ func (l *Local) reapOrphans() {
 		case <-l.stop:
 			return
 		}
-		reapOrphans()
 	}
 }
 

@@ -121,7 +121,7 @@ func closeAll(files ...*os.File) {
 // leader of a session and group of its own.
 func launch(shell string, s Spec, mark string, e ends) (*os.Process, error) {
 	secludeDescriptors()
-	sys := &syscall.SysProcAttr{Setsid: true}
+	sys := &syscall.SysProcAttr{Setpgid: true}
 	if e.childIsTerm {
 		sys.Setctty, sys.Ctty = true, 0
 	}
