@@ -64,7 +64,7 @@ func newStage(sc *Scenario, dir string, start Start) (*stage, error) {
 	s.shell = &shelltest.Fake{Steps: steps}
 	s.cast = newCast(sc.models, sc.flags.retries)
 	s.editor = newEditor(&sc.flags, s.dir, sc.documents)
-	s.scribe = newScribe(&sc.flags.show, [][2]string{{s.dir, "$WORK"}, {s.state, "$STATE"}})
+	s.scribe = newScribe(&sc.flags.show, [][2]string{{s.dir, "$WORK"}, {s.state, "$STATE"}, {dir, "$OUTSIDE"}})
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("lay out the workspace: %w", err)
 	}

@@ -135,10 +135,16 @@ func updated(list []exchange) string {
 	return b.String()
 }
 
+// rewrite keeps what fits. Remarks stay before the line that they precede; those
+// at the end belong to the editor's next line.
 func (e *exchange) rewrite(b *strings.Builder) {
 	kept := pairs(e.says(), e.got)
+	end := len(e.expected)
+	for end > 0 && e.expected[end-1].dir == remark {
+		end--
+	}
 	at, k := 0, 0
-	for _, l := range e.expected {
+	for _, l := range e.expected[:end] {
 		if l.dir == remark {
 			fmt.Fprintln(b, l)
 			continue
@@ -154,5 +160,8 @@ func (e *exchange) rewrite(b *strings.Builder) {
 	}
 	for ; at < len(e.got); at++ {
 		fmt.Fprintln(b, "-> "+e.got[at])
+	}
+	for _, l := range e.expected[end:] {
+		fmt.Fprintln(b, l)
 	}
 }
