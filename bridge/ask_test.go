@@ -165,6 +165,10 @@ func TestACancelledQuestionIsWithdrawn(t *testing.T) {
 		if !withdrawn || len(end) != 1 || end[0].Outcome != protocol.ResolvedWithdrawn || end[0].By != protocol.ByCancel {
 			t.Errorf("withdrawn %v, %+v", withdrawn, end)
 		}
+		if got, want := e.order("$/cancelRequest", "approval/resolved", "turn/completed"),
+			"$/cancelRequest approval/resolved turn/completed"; got != want {
+			t.Errorf("order %q, want %q", got, want)
+		}
 		if got := e.file("a.txt"); got != twoHelos {
 			t.Errorf("the file holds %q", got)
 		}

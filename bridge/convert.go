@@ -73,22 +73,33 @@ func checkThinking(t protocol.Thinking) error {
 	return invalid("unknown thinking " + string(t) + ": want off, low, medium or high")
 }
 
-// fromBlocks reads a prompt; what a selection marks is looked up in the
-// document if the client did not send it.
+// fromBlocks reads a prompt.
 func (s *Server) fromBlocks(blocks []protocol.Block) []session.Block {
 	out := make([]session.Block, 0, len(blocks))
 	for _, b := range blocks {
 		block := session.Block{Kind: session.BlockKind(b.Type), Text: b.Text, URI: b.URI, Name: b.Name,
 			MimeType: b.MimeType, Data: b.Data}
-		if b.Type == protocol.BlockSelection {
-			block.StartLine, block.EndLine = selectedLines(b.Range)
-			if b.Text == "" {
-				block.Text = s.face.Documents().Slice(b.URI, fromRange(b.Range))
-			}
-		}
+		s.lookUp(&block, b)
 		out = append(out, block)
 	}
 	return out
+}
+
+// lookUp adds what the client left out and only the open document has: what a
+// selection marks, and the text of a link that names no file a tool could read.
+func (s *Server) lookUp(block *session.Block, b protocol.Block) {
+	docs := s.face.Documents()
+	switch b.Type {
+	case protocol.BlockSelection:
+		block.StartLine, block.EndLine = selectedLines(b.Range)
+		if b.Text == "" {
+			block.Text = docs.Slice(b.URI, fromRange(b.Range))
+		}
+	case protocol.BlockResourceLink:
+		if doc, open := docs.ByURI(b.URI); open && doc.Path == "" {
+			block.Kind, block.Text = session.BlockResource, doc.Text
+		}
+	}
 }
 
 // selectedLines counts from 1; a selection that ends at the beginning of a

@@ -163,9 +163,13 @@ func (e *editor) must(method, params string, result any) {
 	}
 }
 
+// notify sends a notification before whatever is sent next.
 func (e *editor) notify(method, params string) {
 	e.t.Helper()
 	if err := e.conn.Notify(method, json.RawMessage(params)); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := e.conn.Flush(context.Background()); err != nil {
 		e.t.Fatal(err)
 	}
 }

@@ -25,30 +25,21 @@ func (s *Server) emit(e session.Event) {
 		s.startPump(e, opened)
 		return
 	}
-	stream := s.endOfStream(e)
+	stream := ""
+	if closed, ok := e.Body.(session.TerminalClosed); ok {
+		stream = s.stopPump(terminalKey{e.Session, closed.Terminal})
+	}
 	if shown {
 		s.send(stream, method, params)
 	}
 }
 
+// send queues a message, behind what is queued of a stream of output if one is
+// named.
 func (s *Server) send(behind, method string, params any) {
 	if err := s.conn.NotifyBehind(behind, method, params); err != nil {
 		s.log.Debug("event not sent", "method", method, "error", err)
 	}
-}
-
-// endOfStream ends a terminal's output before what closes it, and names the
-// stream that the closing message must stay behind.
-func (s *Server) endOfStream(e session.Event) string {
-	switch b := e.Body.(type) {
-	case session.TerminalClosed:
-		return s.stopPump(terminalKey{e.Session, b.Terminal})
-	case session.CallCompleted:
-		if b.Terminal != "" {
-			return streamName(terminalKey{e.Session, b.Terminal})
-		}
-	}
-	return ""
 }
 
 // toEvent gives an event its name and shape. shown is false for clients that

@@ -170,6 +170,20 @@ func TestSilentClients(t *testing.T) {
 	})
 }
 
+// A gap swallows the rest of a character that it tears.
+func TestGapsDoNotTearCharacters(t *testing.T) {
+	pumped(t, func(t *testing.T, c *command, p *pump, s *screen) {
+		for range 50 {
+			c.ring.Append([]byte(strings.Repeat("日", 50_001)))
+			time.Sleep(50 * time.Millisecond)
+		}
+		c.end()
+		if got := s.text(); strings.Trim(got, "日") != "" || s.gaps() == 0 {
+			t.Errorf("%d gaps; shown besides: %q", s.gaps(), strings.Trim(got, "日"))
+		}
+	})
+}
+
 // An ordinary command loses nothing on a client that acknowledges nothing.
 func TestSilentClientsSeeOrdinaryOutputWhole(t *testing.T) {
 	pumped(t, func(t *testing.T, c *command, p *pump, s *screen) {

@@ -86,7 +86,6 @@ func (s *Server) loadSession(ctx context.Context, p *protocol.SessionLoadParams)
 	}
 	n := 0
 	sess, last, err := host.Load(p.SessionID, p.FromSeq, func(e session.Event) {
-		e.Replayed = true
 		s.emit(e)
 		if n++; n%replayFlush == 0 {
 			_ = s.conn.Flush(ctx) // the answer after it fails as well then

@@ -107,6 +107,19 @@ func TestSelectionsAreLookedUp(t *testing.T) {
 	})
 }
 
+// A draft that is no file yet can only be read from the editor.
+func TestDraftsAreSentAlong(t *testing.T) {
+	onWire(t, everything, "want-user \"my draft\"\ntext \"ok\"", nil, func(t *testing.T, e *editor) {
+		e.newSession()
+		e.notify("textDocument/didOpen", `{"textDocument":{"uri":"untitled:1","languageId":"x","version":1,"text":"my draft"}}`)
+		var r protocol.PromptResult
+		e.must("session/prompt", `{"sessionId":"s1","content":[{"type":"resourceLink","uri":"untitled:1","name":"draft"}]}`, &r)
+		if r.StopReason != protocol.StopEndTurn {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
 func TestBadPrompts(t *testing.T) {
 	onWire(t, everything, `text "a"`, nil, func(t *testing.T, e *editor) {
 		e.newSession()
@@ -135,6 +148,19 @@ func TestToolsAndModels(t *testing.T) {
 			t.Errorf("a key for nobody: %q", got)
 		}
 	})
+}
+
+// Warnings reach a client that has no other place for them, and no other.
+func TestWarningsAreShownToPlainClients(t *testing.T) {
+	for capabilities, want := range map[string]int{plainCapabilities: 1, everything: 0} {
+		onWire(t, capabilities, `text "a"`, nil, func(t *testing.T, e *editor) {
+			e.server.log.Info("nothing to see")
+			e.server.log.With("who", "x").Warn("look here", "what", 7)
+			if got := len(of[struct{ Message string }](e, "window/logMessage")); got != want {
+				t.Errorf("%d messages, want %d", got, want)
+			}
+		})
+	}
 }
 
 // A client that knows nothing of us prompts by a command, watches a progress

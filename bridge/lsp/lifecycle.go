@@ -167,7 +167,7 @@ func (f *Face) executeCommand(ctx context.Context, params json.RawMessage) (any,
 	}
 	run, ok := f.o.Commands[p.Command]
 	if !ok {
-		return nil, &rpc.Error{Code: rpc.CodeInvalidParams, Kind: "invalidParams",
+		return nil, &rpc.Error{Code: rpc.CodeInvalidParams, Kind: "invalid",
 			Message: fmt.Sprintf("unknown command %q", p.Command)}
 	}
 	args := make([]json.RawMessage, len(p.Arguments))

@@ -17,10 +17,14 @@ const requestLimit = 30 * time.Second
 // Severity of a message.
 type Severity = protocol.MessageType
 
+// The severities that the bridge uses.
 const (
-	Error   = protocol.MessageTypeError
+	// Error is for what failed.
+	Error = protocol.MessageTypeError
+	// Warning is for what a person should look at.
 	Warning = protocol.MessageTypeWarning
-	Info    = protocol.MessageTypeInfo
+	// Info is for what a person wanted to know.
+	Info = protocol.MessageTypeInfo
 )
 
 // ShowMessage tells the person something.

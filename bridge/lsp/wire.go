@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -18,28 +17,12 @@ import (
 // encoding/json accepts most of them and is wrong without saying so.
 
 // decode reads params of the protocol. An unpaired surrogate, which editors
-// send while a character is being typed, becomes U+FFFD instead of an error.
+// send while a character is being typed, becomes U+FFFD.
 func decode(params json.RawMessage, into any) error {
-	err := protocol.Unmarshal(params, into)
-	if err == nil {
-		return nil
+	if err := protocol.Unmarshal(params, into); err != nil {
+		return &rpc.Error{Code: rpc.CodeInvalidParams, Kind: "invalid", Message: "invalid params: " + err.Error()}
 	}
-	if mended, ok := mendText(params); ok && protocol.Unmarshal(mended, into) == nil {
-		return nil
-	}
-	return &rpc.Error{Code: rpc.CodeInvalidParams, Kind: "invalidParams", Message: "invalid params: " + err.Error()}
-}
-
-// mendText rewrites JSON with the replacements that the tolerant decoder makes.
-func mendText(params json.RawMessage) (json.RawMessage, bool) {
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(params))
-	dec.UseNumber()
-	if dec.Decode(&v) != nil {
-		return nil, false
-	}
-	mended, err := json.Marshal(v)
-	return mended, err == nil
+	return nil
 }
 
 func encode(v any) (json.RawMessage, error) {

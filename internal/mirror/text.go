@@ -102,26 +102,19 @@ func (t *Text) Splice(start, end int, s string) {
 	}
 }
 
-// widen takes the neighbours of the new text in where they are short or would
-// tear a \r\n apart.
+// widen takes the neighbours of the new text in where they are short, and the
+// one before where it would be torn from its \n. Behind mid nothing is torn: it
+// ends as the piece in which the edit ended.
 func (t *Text) widen(i, j int, mid string) (int, int, string) {
-	if i > 0 && (len(t.pieces[i-1].s)+len(mid) <= maxPiece || torn(t.pieces[i-1].s, t.head(mid, j))) {
+	if i > 0 && (len(t.pieces[i-1].s)+len(mid) <= maxPiece || torn(t.pieces[i-1].s, mid)) {
 		i--
 		mid = t.pieces[i].s + mid
 	}
-	if j < len(t.pieces) && (len(mid)+len(t.pieces[j].s) <= maxPiece || torn(mid, t.pieces[j].s)) {
+	if j < len(t.pieces) && len(mid)+len(t.pieces[j].s) <= maxPiece {
 		mid += t.pieces[j].s
 		j++
 	}
 	return i, j, mid
-}
-
-// head is what the text goes on with from mid on, which may be empty.
-func (t *Text) head(mid string, j int) string {
-	if mid == "" && j < len(t.pieces) {
-		return t.pieces[j].s
-	}
-	return mid
 }
 
 func torn(a, b string) bool {

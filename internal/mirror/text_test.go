@@ -155,6 +155,37 @@ func TestReplaceRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
+// A \r at the end of one piece and a \n that comes to stand right behind it are
+// one line end, whichever edit brings them together.
+func TestLineEndsAcrossPieces(t *testing.T) {
+	head := strings.Repeat("x", maxPiece-1) + "\r"
+	tail := "\n" + strings.Repeat("y", maxPiece-1)
+	for name, edit := range map[string]func() *Text{
+		"insertion": func() *Text {
+			text := NewText(head + tail[1:] + tail)
+			text.Splice(len(head), len(head), "\n")
+			return text
+		},
+		"deletion": func() *Text {
+			text := NewText(head + strings.Repeat("z", maxPiece) + tail)
+			text.Splice(len(head), len(head)+maxPiece, "")
+			return text
+		},
+		"insertion before": func() *Text {
+			text := NewText(strings.Repeat("x", maxPiece) + tail)
+			text.Splice(maxPiece, maxPiece, "\r")
+			return text
+		},
+	} {
+		text := edit()
+		end := text.Position(text.Len(), UTF16)
+		lines, _ := naive{text.String()}.lines()
+		if int(end.Line) != len(lines)-1 {
+			t.Errorf("%s: the text ends in line %d of %d", name, end.Line, len(lines))
+		}
+	}
+}
+
 // Line ends and characters that lie across the pieces of a long text are met
 // as one.
 func TestLongTexts(t *testing.T) {
