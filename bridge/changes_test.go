@@ -81,6 +81,9 @@ func TestAProposedChangeIsResolved(t *testing.T) {
 				}
 				var r protocol.ChangeResolveResult
 				e.must("change/resolve", resolve(q.Change.Base, choice), &r)
+				if n := len(of[protocol.ChangeUpdated](e, "change/updated")); n != 1 {
+					t.Errorf("%d updates", n)
+				}
 				if got := fmt.Sprint(r.State, " ", r.Applied, " ", r.Rejected, " ", r.Stale); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}

@@ -9,28 +9,42 @@ import (
 // emit shows an event. It runs in the order of the session's events and does
 // not block.
 func (s *Server) emit(e session.Event) {
-	switch b := e.Body.(type) {
-	case session.ChangeUpdated:
-		s.changed(e.Session, b.Change)
-	case session.ApprovalResolved:
-		s.unasked(askKey{e.Session, b.Approval})
-	}
 	ours := s.face.Client().Ours
 	if !ours.Events {
 		s.emitPlainly(e)
 	}
-	method, params, shown := s.toEvent(e, ours)
-	if opened, ok := e.Body.(session.TerminalOpened); ok && ours.Terminals && opened.Process != nil {
-		s.send("", method, params)
-		s.startPump(e, opened)
+	stream := s.before(e)
+	if method, params, shown := s.toEvent(e, ours); shown {
+		s.send(stream, method, params)
+	}
+	s.after(e, ours)
+}
+
+// before does what the client must have seen the end of first. It returns the
+// stream of output that the event closes, if any.
+func (s *Server) before(e session.Event) (stream string) {
+	switch b := e.Body.(type) {
+	case session.ApprovalResolved:
+		s.unasked(askKey{e.Session, b.Approval})
+	case session.TerminalClosed:
+		return s.stopPump(terminalKey{e.Session, b.Terminal})
+	}
+	return ""
+}
+
+// after does what may only begin once the client was told. History begins
+// nothing.
+func (s *Server) after(e session.Event, c protocol.ClientCapabilities) {
+	if e.Replayed {
 		return
 	}
-	stream := ""
-	if closed, ok := e.Body.(session.TerminalClosed); ok {
-		stream = s.stopPump(terminalKey{e.Session, closed.Terminal})
-	}
-	if shown {
-		s.send(stream, method, params)
+	switch b := e.Body.(type) {
+	case session.ChangeUpdated:
+		s.changed(e.Session, b.Change)
+	case session.TerminalOpened:
+		if c.Terminals {
+			s.startPump(e, b)
+		}
 	}
 }
 
