@@ -91,3 +91,31 @@ func TestLockWithEndedContext(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// The lock comes and ctx ends at the same time: whichever is seen first, the
+// lock is not lost.
+func TestALockGrantedTooLateIsHandedOn(t *testing.T) {
+	for range 40 {
+		synctest.Test(t, func(t *testing.T) {
+			w := lockable(t)
+			release, _ := w.Lock(context.Background(), "/p")
+			ctx, cancel := context.WithCancel(context.Background())
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				if release, err := w.Lock(ctx, "/p"); err == nil {
+					release()
+				}
+			}()
+			synctest.Wait()
+			cancel()
+			release()
+			<-done
+			release, err := w.Lock(t.Context(), "/p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			release()
+		})
+	}
+}

@@ -128,6 +128,7 @@ func TestNearest(t *testing.T) {
 	checkNearest(t, code, "func f() {\n\tif y {\n\t\treturn \"a\"\n", "Lines 3-5", "2 of 3 lines", `"\tif x {"`)
 	checkNearest(t, code, "func g() {", "Line 3 is similar")
 	checkNearest(t, code, "nothing like it at all")
+	checkNearest(t, code, "nothing like it\n}") // a brace is everywhere
 	checkNearest(t, code, " \n")
 	checkNearest(t, "", "abc")
 }

@@ -48,6 +48,9 @@ func TestRebaseRefusesWhereCopiesMakeItDoubtful(t *testing.T) {
 	// gone: nobody can say which.
 	checkRebase(t, f+"\n"+f, edited+"\n"+f, f, "stale")
 	checkRebase(t, f, edited, f+"\n"+f, "stale")
+	// So it is between two changes.
+	checkRebase(t, f+"\n"+f, edited+"\n"+f, "0\n"+f+"9\n", "stale")
+	checkRebase(t, f, edited, "0\n"+f+"\n"+f+"9\n", "stale")
 }
 
 func TestRebaseMovesLinesAndOffsets(t *testing.T) {
