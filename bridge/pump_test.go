@@ -204,6 +204,7 @@ func TestAcknowledgedOutputFlowsOn(t *testing.T) {
 		for range 200 {
 			c.ring.Append([]byte(strings.Repeat("x", 100_000)))
 			time.Sleep(10 * time.Millisecond)
+			synctest.Wait()
 			if n := len(s.pieces); n > 0 {
 				p.ack(s.pieces[n-1].End)
 			}
