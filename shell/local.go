@@ -279,6 +279,7 @@ func (l *Local) reapOrphans() {
 		case <-l.stop:
 			return
 		}
+		reapOrphans()
 	}
 }
 

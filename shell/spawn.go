@@ -121,7 +121,7 @@ func closeAll(files ...*os.File) {
 // leader of a session and group of its own.
 func launch(shell string, s Spec, mark string, e ends) (*os.Process, error) {
 	secludeDescriptors()
-	sys := &syscall.SysProcAttr{Setpgid: true}
+	sys := &syscall.SysProcAttr{Setsid: true}
 	if e.childIsTerm {
 		sys.Setctty, sys.Ctty = true, 0
 	}
