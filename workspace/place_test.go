@@ -14,8 +14,8 @@ func TestAPlaceIsProvedByIdentity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"dir", "elsewhere"} {
-		if err := os.Mkdir(filepath.Join(root, name), 0o755); err != nil {
+	for _, name := range []string{"dir/sub", "elsewhere"} {
+		if err := os.MkdirAll(filepath.Join(root, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -23,8 +23,10 @@ func TestAPlaceIsProvedByIdentity(t *testing.T) {
 	if err := os.Symlink("dir", link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openPlace(link, false); !errors.Is(err, errMoved) {
-		t.Errorf("through a link: %v", err)
+	for _, path := range []string{link, filepath.Join(link, "sub")} {
+		if _, err := openPlace(path, false); !errors.Is(err, errMoved) {
+			t.Errorf("through a link: %v", err)
+		}
 	}
 	dir, err := os.OpenRoot(filepath.Join(root, "elsewhere"))
 	if err != nil {
