@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -125,6 +126,7 @@ func TestCaptureReusesItsTail(t *testing.T) {
 	c := &capture{}
 	var stream bytes.Buffer
 	add := func(s string) { c.write([]byte(s)); stream.WriteString(s) }
+	add("1234567") // the head now ends within a character
 	for stream.Len() <= archiveLimit+tailChunks*chunkSize {
 		add(strings.Repeat("企鹅🐧..", 1000))
 	}
@@ -184,37 +186,60 @@ func TestArchiveOfRawOutput(t *testing.T) {
 		t.Fatal(whole, err)
 	}
 	kept, _ := os.ReadFile(path)
-	if len(kept) > archiveLimit || !bytes.HasPrefix(kept, []byte("BEGIN\n�")) || !bytes.HasSuffix(kept, []byte("�\nEND\n")) {
+	if len(kept) > archiveLimit || !utf8.Valid(kept) || !bytes.HasPrefix(kept, []byte("BEGIN\n�")) || !bytes.HasSuffix(kept, []byte("�\nEND\n")) {
 		t.Errorf("archive of %d bytes: %.20q…%q", len(kept), kept, kept[max(0, len(kept)-20):])
+	}
+}
+
+func TestArchiveTailBeginsWithText(t *testing.T) {
+	for _, c := range []struct{ name, unit, want string }{
+		{"at a line, with no rest of an escape sequence", "\x1b[38;5;123mred\x1b[0m line\n", "red line\nred line\n"},
+		{"or at a character", "企\x1b[K", "企企企企企"},
+	} {
+		for shift := 0; shift < len(c.unit); shift += 1 + len(c.unit)/8 {
+			k := &capture{clean: func() textStream { return &shell.Cleaner{} }}
+			k.write([]byte(strings.Repeat(".", shift)))
+			k.write([]byte(strings.Repeat(c.unit, 9<<20/len(c.unit))))
+			path, _, err := k.save(t.TempDir(), "demo", "c")
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept, _ := os.ReadFile(path)
+			_, tail, _ := strings.Cut(string(kept), gapMarker)
+			if tail = strings.TrimPrefix(strings.TrimPrefix(tail, "["), "K"); !strings.HasPrefix(tail, c.want) {
+				t.Errorf("%s: shifted by %d the tail begins with %.30q", c.name, shift, tail)
+			}
+		}
 	}
 }
 
 // What a capture still holds is what was written there, however it was cut.
 func TestCaptureReadsWhatWasWritten(t *testing.T) {
-	pattern := func(offset int64) byte { return byte(offset*2654435761>>7) ^ byte(offset) }
+	const period = 65_521
+	pattern := make([]byte, 4<<20)
+	for i := range pattern {
+		n := i % period
+		pattern[i] = byte(n*7919>>8) ^ byte(n)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := &capture{}
 		size := int64(0)
-		for _, n := range rapid.SliceOfN(rapid.IntRange(1, 3<<20), 1, 8).Draw(t, "writes") {
-			p := make([]byte, n)
-			for i := range p {
-				p[i] = pattern(size + int64(i))
-			}
-			c.write(p)
+		for _, n := range rapid.SliceOfN(rapid.SampledFrom([]int{1, 4095, chunkSize, 1<<20 + 1, 3 << 20}), 1, 8).Draw(t, "writes") {
+			from := int(size % period)
+			c.write(pattern[from : from+n])
 			size += int64(n)
 		}
-		at := rapid.Int64Range(0, size).Draw(t, "at")
 		buf := make([]byte, 100)
-		from, n := c.read(at, buf)
-		switch {
-		case from < at || at < size && n == 0:
-			t.Fatalf("read at %d of %d: %d bytes from %d", at, size, n, from)
-		case from > at && (at < headBytes || size-at <= tailBytes):
-			t.Fatalf("read at %d of %d skipped to %d", at, size, from)
-		}
-		for i := range n {
-			if buf[i] != pattern(from+int64(i)) {
-				t.Fatalf("byte %d of %d is wrong", from+int64(i), size)
+		for at := int64(0); at < size; at += 77_777 {
+			from, n := c.read(at, buf)
+			switch {
+			case from < at || n == 0:
+				t.Fatalf("read at %d of %d: %d bytes from %d", at, size, n, from)
+			case from > at && (at < headBytes || size-at <= tailBytes):
+				t.Fatalf("read at %d of %d skipped to %d", at, size, from)
+			}
+			if start := int(from % period); !bytes.Equal(buf[:n], pattern[start:start+n]) {
+				t.Fatalf("bytes at %d of %d are wrong", from, size)
 			}
 		}
 	})

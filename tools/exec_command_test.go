@@ -39,6 +39,7 @@ func TestExec(t *testing.T) {
 		{"both streams in the order of arrival", `{"cmd":"echo a; echo b >&2; echo c"}`, "a\nb\nc\n", Completed},
 		{"P-EXEC-15 an exit code", `{"cmd":"echo no; exit 3"}`, "no\n[exit code: 3]", Failed},
 		{"a note begins a line", `{"cmd":"printf no; exit 3"}`, "no\n[exit code: 3]", Failed},
+		{"a character that never ends", `{"cmd":"printf 'a\\303'"}`, "a�", Completed},
 		{"a signal", `{"cmd":"kill -KILL $$"}`, "[terminated by signal SIGKILL]", Failed},
 		{"in a directory of the workspace", `{"cmd":"basename \"$PWD\"","workdir":"sub"}`, "sub\n", Completed},
 		{"P-EXEC-01 what is left behind is ended and told", `{"cmd":"sleep 300 & echo hello"}`,

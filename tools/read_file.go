@@ -15,7 +15,10 @@ import (
 const (
 	// scanLimit is how many bytes of a file are looked at for one window.
 	scanLimit = 8 << 20
-	scanChunk = 256 << 10
+	// The pieces begin small, since most files are, and double while they are
+	// filled.
+	firstChunk = 8 << 10
+	scanChunk  = 256 << 10
 
 	defaultLines = 2000
 	maxLineChars = 2000

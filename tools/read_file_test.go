@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"syscall"
@@ -157,12 +158,20 @@ func TestReadShowsTheOpenDocument(t *testing.T) {
 	checkText(t, r.do(t, "read_file", `{"file_path":"f.txt"}`), Completed, "     1\ttyped\n(text of the editor, not saved yet)")
 }
 
-func TestReadRefusesAPipeWithoutOpeningIt(t *testing.T) {
+func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	r := newRoom(t)
 	if err := syscall.Mkfifo(r.path("pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checkSays(t, r.do(t, "read_file", `{"file_path":"pipe"}`), Failed, "not a regular file")
+	t.Chdir(r.dir) // the name of a socket must be short
+	l, err := net.Listen("unix", "sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, name := range []string{"pipe", "sock", "/dev/null"} {
+		checkSays(t, r.do(t, "read_file", args(t, "file_path", name)), Failed, "not a regular file")
+	}
 }
 
 func TestProtectedPathsAreOffLimits(t *testing.T) {

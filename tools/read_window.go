@@ -49,23 +49,27 @@ func newLineWindow(args readArgs, maxOutput int) *lineWindow {
 
 // scan reads src to its end or to scanLimit.
 func (w *lineWindow) scan(ctx context.Context, src io.Reader) error {
-	buf := make([]byte, scanChunk)
+	buf := make([]byte, firstChunk)
 	for !w.binary {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n, err := src.Read(buf)
-		if n > 0 && w.size == scanLimit {
+		room := scanLimit - w.size
+		w.feed(buf[:min(int64(n), room)])
+		if int64(n) > room {
 			w.capped = true
 			return nil
 		}
-		w.feed(buf[:min(int64(n), scanLimit-w.size)])
 		if err == io.EOF {
 			w.finish()
 			return nil
 		}
 		if err != nil {
 			return err
+		}
+		if n == len(buf) && n < scanChunk {
+			buf = make([]byte, 2*n)
 		}
 	}
 	return nil
