@@ -24,46 +24,54 @@ func read(name string, repeat int) fakemodel.Step {
 	return call("read_file", map[string]any{"file_path": name}, repeat)
 }
 
-// loop is a turn of that many reads, one a step, and how long it took.
-func (b *bench) loop(calls int) ([]fakemodel.Request, time.Duration, error) {
+// looped is a turn of many reads.
+type looped struct {
+	log       []fakemodel.Request
+	took, cpu time.Duration // the turn, and of the bridge
+}
+
+// loop plays a turn of that many reads, one a step.
+func (b *bench) loop(calls int) (l looped, err error) {
 	s, err := b.up(cast{mode: protocol.ModeAllowAll})
 	if err != nil {
-		return nil, 0, err
+		return l, err
 	}
 	defer s.strike()
 	for n := range calls {
 		if err := s.write(fmt.Sprintf("f/%d.txt", n), small(n)); err != nil {
-			return nil, 0, err
+			return l, err
 		}
 	}
-	start := time.Now()
-	log, err := s.play(read("f/{n}.txt", calls))
-	return log, time.Since(start), err
+	start, before := time.Now(), busy([]int{s.pid()})
+	l.log, err = s.play(read("f/{n}.txt", calls))
+	l.took, l.cpu = time.Since(start), busy([]int{s.pid()})-before
+	return l, err
 }
 
 func measureLoop(b *bench) error {
-	log, took, err := b.loop(loopCalls)
+	l, err := b.loop(loopCalls)
 	if err != nil {
 		return err
 	}
-	for _, r := range log {
-		took -= r.LastByte.Sub(r.FirstByte)
+	for _, r := range l.log {
+		l.took -= r.LastByte.Sub(r.FirstByte)
 	}
-	b.add("loop.call", ms(took)/loopCalls)
+	b.add("loop.call", ms(l.took)/loopCalls)
+	b.add("loop.cpu", ms(l.cpu)/loopCalls)
 	return nil
 }
 
 // measureLongLoop compares gaps, which end with the first byte of the next
 // request: that a longer body takes longer to send does not count.
 func measureLongLoop(b *bench) error {
-	log, _, err := b.loop(longCalls)
+	l, err := b.loop(longCalls)
 	if err != nil {
 		return err
 	}
 	var first, last []float64
 	for n := range edge {
-		first = append(first, ms(gap(log, n)))
-		last = append(last, ms(gap(log, longCalls-1-n)))
+		first = append(first, ms(gap(l.log, n)))
+		last = append(last, ms(gap(l.log, longCalls-1-n)))
 	}
 	b.add("loop.flat", median(last)/median(first))
 	return nil

@@ -40,7 +40,7 @@ func (b *bench) raise() (*stage, error) {
 	if s.model, err = fakemodel.Start(); err != nil {
 		return nil, err
 	}
-	s.model.LogSizesOnly()
+	s.model.Blind()
 	s.env = environment(dir, s.model.BaseURL(fakemodel.Anthropic))
 	return s, nil
 }

@@ -25,6 +25,7 @@ var rows = []row{
 	{id: "start.pss", what: "idle memory after a session (PSS, whole tree)", unit: "MB", target: 25},
 	{id: "start.cpu", what: "idle CPU", unit: "ms/s", target: 0.5},
 	{id: "loop.call", what: "200 small reads: per call, without the model's time", unit: "ms", target: 0.7},
+	{id: "loop.cpu", what: "· CPU time of the bridge in it, per call", unit: "ms"},
 	{id: "loop.flat", what: "2,000 small reads: last 20 ÷ first 20", unit: "×", target: 1.2},
 	{id: "pipes.s", what: "100 MB of output over pipes → next request", unit: "s", target: 0.8},
 	{id: "pipes.bare", what: "· the same command and a bare pipe", unit: "s"},

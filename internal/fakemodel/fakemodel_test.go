@@ -171,19 +171,20 @@ func TestEveryEventIsJSON(t *testing.T) {
 	}
 }
 
-func TestSizesOutliveBodies(t *testing.T) {
-	s := start(t)
-	body := anthropicBody(hi)
-	post(t, s, Anthropic, body)
-	s.LogSizesOnly()
-	post(t, s, Anthropic, body)
+// A blind server plays its steps to anything and logs only how much came.
+func TestBlindServerLooksAtNoBody(t *testing.T) {
+	s := start(t, Step{Text: "one"}, Step{Text: "two"})
+	seen := anthropicBody(hi)
+	post(t, s, Anthropic, seen)
+	s.Blind()
+	if code, text := post(t, s, Anthropic, "no JSON"); code != http.StatusOK || !strings.Contains(text, "tw") {
+		t.Errorf("answered %d %q", code, text)
+	}
 	log := s.Requests()
-	if string(log[0].Body) != body || log[1].Body != nil {
+	if string(log[0].Body) != seen || log[1].Body != nil {
 		t.Errorf("bodies %q and %q, want one and none", log[0].Body, log[1].Body)
 	}
-	for i, r := range log {
-		if r.Size != len(body) {
-			t.Errorf("request %d: size %d, want %d", i, r.Size, len(body))
-		}
+	if log[0].Size != len(seen) || log[1].Size != len("no JSON") {
+		t.Errorf("sizes %d and %d", log[0].Size, log[1].Size)
 	}
 }

@@ -39,7 +39,7 @@ type Server struct {
 
 	mu       sync.Mutex // guards below
 	key      string     // "": any key, or none, is let in
-	sizes    bool       // the log leaves bodies out
+	blind    bool       // bodies are neither looked at nor kept
 	steps    []Step
 	played   int // rounds of steps[0] that were played
 	number   int // of requests that were let in
@@ -96,12 +96,18 @@ func (s *Server) RequireKey(key string) {
 	s.key = key
 }
 
-// LogSizesOnly leaves bodies out of the log from now on: those of a long
-// conversation, kept from step to step, grow with its square.
-func (s *Server) LogSizesOnly() {
+// Blind lets bodies pass from now on without looking at them or keeping them,
+// for measurements: those of a long conversation grow with its square.
+func (s *Server) Blind() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sizes = true
+	s.blind = true
+}
+
+func (s *Server) isBlind() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.blind
 }
 
 // Push adds steps behind those that wait.
@@ -139,9 +145,6 @@ func (s *Server) next(p *player) {
 func (s *Server) record(r Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sizes {
-		r.Body = nil
-	}
 	s.requests = append(s.requests, r)
 }
 
@@ -157,8 +160,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.running.Add(1)
 	defer s.running.Done()
 	entry := Request{Path: r.URL.Path, Header: r.Header, FirstByte: time.Now()}
-	entry.Body, _ = io.ReadAll(r.Body)
-	entry.Size = len(entry.Body)
+	s.take(&entry, r.Body)
 	for suffix, f := range formats {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, suffix) {
 			entry.Format = f
@@ -173,12 +175,26 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
+func (s *Server) take(entry *Request, body io.Reader) {
+	if s.isBlind() {
+		n, _ := io.Copy(io.Discard, body) // what came before it broke off
+		entry.Size = int(n)
+		return
+	}
+	entry.Body, _ = io.ReadAll(body)
+	entry.Size = len(entry.Body)
+}
+
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, entry *Request) {
 	if !s.letIn(r) {
 		s.refuse(w, entry, http.StatusUnauthorized, wrongKey(entry.Format), "")
 		return
 	}
-	request, complaint := check(entry.Format, r.Header, entry.Body)
+	var request request
+	var complaint string
+	if !s.isBlind() {
+		request, complaint = check(entry.Format, r.Header, entry.Body)
+	}
 	if complaint != "" {
 		entry.Refused = complaint
 		s.refuse(w, entry, http.StatusBadRequest, Refusal{Type: "invalid_request_error", Message: complaint}, "")
