@@ -134,6 +134,20 @@ func (end Ending) broken(err error) Ending {
 	return end
 }
 
+// takeUp is what to do about an interrupted turn.
+const takeUp = "`drawbridge run --continue` takes the turn up"
+
+// unanswered is the end of a turn whose request was refused, or whose bridge
+// ended before it could say how the turn did.
+func (end Ending) unanswered(err error) Ending {
+	end = end.broken(err)
+	var wire *rpc.Error
+	if !errors.As(err, &wire) {
+		end.Stop, end.Hint = protocol.StopInterrupted, takeUp
+	}
+	return end
+}
+
 // why prefers what ended the connection over what a call saw of it.
 func (e *editor) why(err error) error {
 	if gone := e.conn.Err(); gone != nil {
@@ -157,9 +171,12 @@ func (e *editor) turn(ctx context.Context, end Ending) Ending {
 	// The turn's own end is awaited, not ctx's: a cancelled turn still says
 	// what became of its calls.
 	if err := e.call(context.Background(), method, params, &res); err != nil {
-		return end.broken(e.why(err))
+		return end.unanswered(e.why(err))
 	}
-	end.Turn, end.Stop, end.Cause, end.Usage = res.TurnID, res.StopReason, res.Cause, res.Usage
+	end.Turn, end.Stop, end.Cause, end.Hint, end.Usage = res.TurnID, res.StopReason, res.Cause, res.Hint, res.Usage
+	if end.Stop == protocol.StopInterrupted && end.Hint == "" {
+		end.Hint = takeUp
+	}
 	if errors.Is(context.Cause(ctx), errTime) {
 		end.TimedOut, end.Cause = true, fmt.Sprintf("the time limit of %s was reached", e.o.MaxTime)
 	}

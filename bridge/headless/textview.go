@@ -292,7 +292,9 @@ func (v *TextView) Ended(end Ending) {
 		took = fmt.Sprintf(", %s, %d steps, %d tokens in, %d out", time.Since(v.started).Round(100*time.Millisecond),
 			v.steps, end.Usage.InputTokens, end.Usage.OutputTokens)
 	}
-	v.line(v.paint(dim, "session  ") + end.Session + v.paint(dim, took))
+	if end.Session != "" {
+		v.line(v.paint(dim, "session  ") + end.Session + v.paint(dim, took))
+	}
 	v.reason(end)
 }
 
