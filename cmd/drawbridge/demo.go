@@ -35,6 +35,9 @@ func runDemo(args []string) int {
 	if len(rest) > 0 {
 		return fail(fmt.Errorf("demo takes no argument %q", rest[0]))
 	}
+	if err := settingsFault(); err != nil {
+		return fail(err)
+	}
 	dir, cleanup, err := demoProject(*keep)
 	if err != nil {
 		return fail(err)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"drawbridge/approval"
 	"drawbridge/bridge/headless"
 	"drawbridge/rpc/protocol"
 )
@@ -53,7 +54,7 @@ func runRun(args []string) int {
 		return exit
 	}
 	f.prompt = strings.Join(rest, " ")
-	if err := f.complete(); err != nil {
+	if err := errors.Join(f.complete(), settingsFault()); err != nil {
 		return fail(err)
 	}
 	return runWith(f)
@@ -67,6 +68,9 @@ func (f *runFlags) complete() error {
 	}
 	if f.maxSteps < 0 || f.maxTime < 0 {
 		return errors.New("a limit cannot be negative")
+	}
+	if err := f.words(); err != nil {
+		return err
 	}
 	if f.prompt != "" {
 		return nil
@@ -82,6 +86,18 @@ func (f *runFlags) complete() error {
 		return errors.New("no prompt: give it as an argument or on stdin")
 	}
 	return nil
+}
+
+// words refuses what is no mode and no preset.
+func (f *runFlags) words() error {
+	var mode, preset error
+	if f.mode != "" {
+		_, mode = approval.ParseMode(f.mode)
+	}
+	if f.preset != "" {
+		_, preset = approval.ParsePreset(f.preset)
+	}
+	return errors.Join(mode, preset)
 }
 
 // personPresent says that somebody can read a question and type an answer.
@@ -108,19 +124,15 @@ func runWith(f runFlags) int {
 	ctx, stop := cancelBySignal()
 	defer stop()
 	end := headless.Run(ctx, bridge, f.options(dir))
-	if err := bridge.Wait(); err != nil && end.Stop == protocol.StopError {
-		return settingsCode(err)
-	}
+	_ = bridge.Wait() // what its end means for the turn, end says
 	return end.Code()
 }
 
-// settingsCode passes on that the bridge refused its settings; it said why.
-func settingsCode(err error) int {
-	var exit interface{ ExitCode() int }
-	if errors.As(err, &exit) && exit.ExitCode() == exitUsage {
-		return exitUsage
-	}
-	return headless.ExitError
+// settingsFault finds here what would keep the bridge from starting, so that a
+// person reads the one line about it and nothing of wires.
+func settingsFault() error {
+	_, err := newSetup()
+	return err
 }
 
 // cancelBySignal ends the context at the first SIGINT or SIGTERM; the second
