@@ -128,7 +128,9 @@ func (s *Server) initialized(c lsp.Client) error {
 	o.Editor = s.face
 	o.Terminals = c.Ours.Terminals
 	o.Emit = s.emit
-	o.Ask = s.ask
+	if !c.Nobody {
+		o.Ask = s.ask
+	}
 	o.Drained = s.drained
 	o.Log = s.log
 	s.mu.Lock()

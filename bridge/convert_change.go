@@ -14,7 +14,7 @@ import (
 
 func (s *Server) toChange(ch session.Change) protocol.Change {
 	return protocol.Change{ChangeID: ch.ID, CallID: ch.Call, TurnID: ch.Turn, URI: s.fileURI(ch.Summary.Path),
-		Kind: protocol.ChangeKind(ch.Summary.Kind), State: protocol.ChangeState(ch.State), Base: base(ch), Gone: ch.Gone}
+		Kind: protocol.ChangeKind(ch.Summary.Kind), State: protocol.ChangeState(ch.State), Base: base(ch), Why: ch.Why, Gone: ch.Gone}
 }
 
 // standing is what a change did, or would do.

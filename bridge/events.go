@@ -85,7 +85,7 @@ func toTurnEvent(head protocol.Event, body any) (method string, params any) {
 		return "turn/started", protocol.TurnStarted{Event: head, TurnID: b.Turn, Prompt: toBlocks(b.Prompt)}
 	case session.StateChanged:
 		return "state/changed", protocol.StateChanged{Event: head, State: protocol.State(b.State),
-			Since: protocol.At(b.Since), Detail: b.Detail, Attempt: b.Attempt, Max: b.Max}
+			Since: protocol.At(b.Since), Detail: b.Detail, CallID: b.Call, Attempt: b.Attempt, Max: b.Max}
 	case session.MessageChunk:
 		return "message/chunk", protocol.MessageChunk{Event: head, Text: b.Text}
 	case session.ThoughtChunk:

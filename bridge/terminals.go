@@ -77,11 +77,11 @@ func (s *Server) resizeTerminal(p *protocol.TerminalResizeParams) (work, error) 
 }
 
 func (s *Server) killTerminal(ctx context.Context, p *protocol.TerminalParams) (*protocol.Empty, error) {
-	t, err := s.terminal(p.SessionID, p.TerminalID)
+	sess, err := s.session(p.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	return &protocol.Empty{}, t.Process.Kill(ctx, killGrace)
+	return &protocol.Empty{}, sess.EndTerminal(ctx, p.TerminalID, killGrace)
 }
 
 func (s *Server) ackTerminal(params json.RawMessage) {

@@ -140,7 +140,7 @@ func (s *Session) decideOnce(t *running, c *call) (d approval.Decision, cause er
 // resolved takes a question off the desk and announces how it ended.
 func (s *Session) resolved(c *call, q *question, d approval.Decision, cause error) {
 	if s.desk.remove(q.approval.ID) == 0 {
-		s.setState(StateTool, c.plan.Title)
+		s.setState(StateTool, c.plan.Title, c.id)
 	}
 	end := ApprovalResolved{Turn: c.turn, Call: c.id, Approval: q.approval.ID,
 		Outcome: d.Outcome, By: string(d.By), Cause: d.Cause}
@@ -183,7 +183,7 @@ func (s *Session) raise(c *call, req approval.Request, q approval.Question, with
 		answers:  make(chan approval.Answer, 1),
 	}
 	s.desk.put(pending)
-	s.setState(StateApproval, c.plan.Title)
+	s.setState(StateApproval, c.plan.Title, c.id)
 	return pending
 }
 

@@ -32,6 +32,7 @@ type call struct {
 
 	terminal *terminal
 	change   string
+	denied   string // why it may not be done
 	settled  chan struct{}
 	result   model.Result
 }
@@ -44,7 +45,7 @@ func (s *Session) runCalls(t *running, calls []model.Call, stop model.StopReason
 	for i, mc := range calls {
 		batch[i] = s.open(t, mc, stop)
 	}
-	s.setState(StateTool, batch[0].plan.Title)
+	s.setState(StateTool, batch[0].plan.Title, batch[0].id)
 	var wg sync.WaitGroup
 	for i, c := range batch {
 		wg.Go(func() {
@@ -147,6 +148,7 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	d := s.decide(t, c)
 	s.audit(t, c, d)
 	if d.Outcome != approval.Allowed {
+		c.denied = d.Cause
 		s.complete(t, c, tools.Outcome{Status: tools.Aborted, Text: d.ModelText()})
 		return
 	}
@@ -232,9 +234,10 @@ func (s *Session) execute(t *running, c *call,
 	return tools.CarryOut(t.ctx, spec, run)
 }
 
-// delta streams a piece of a call's text, unless a terminal shows it.
+// delta streams a piece of a command's text, unless a terminal shows it. Other
+// tools have their text at once: CallCompleted carries it.
 func (s *Session) delta(c *call, text string) {
-	if c.terminal == nil || !s.env.TTY {
+	if c.access() == tools.Execute && (c.terminal == nil || !s.env.TTY) {
 		s.out.send(CallUpdated{Turn: c.turn, Call: c.id, Text: text})
 	}
 }
@@ -255,7 +258,7 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	if out.Change != nil {
 		ended.Change = s.settleChange(c, *out.Change)
 	} else if c.change != "" {
-		ended.Change = s.rejectChange(c)
+		ended.Change = s.rejectChange(c, c.denied)
 	}
 	c.result = model.Result{CallID: c.model.ID, Text: out.Text, Failed: out.Status != tools.Completed, Images: ended.Images}
 	logged := ended

@@ -130,7 +130,7 @@ func (s *Session) settleChange(c *call, out workspace.Outcome) string {
 		return ""
 	}
 	s.announce(c.change, func(ch *Change) {
-		ch.State = ChangeState(out.State)
+		ch.State, ch.Why = ChangeState(out.State), out.Why
 		if out.State == workspace.Applied || out.State == workspace.Partly {
 			done := out.Change
 			ch.Done, ch.Summary = &done, summary(done)
@@ -140,8 +140,8 @@ func (s *Session) settleChange(c *call, out workspace.Outcome) string {
 }
 
 // rejectChange settles a proposed change that nothing was done of.
-func (s *Session) rejectChange(c *call) string {
-	s.announce(c.change, func(ch *Change) { ch.State = ChangeRejected })
+func (s *Session) rejectChange(c *call, why string) string {
+	s.announce(c.change, func(ch *Change) { ch.State, ch.Why = ChangeRejected, why })
 	return c.change
 }
 
@@ -151,7 +151,7 @@ func (s *Session) announce(id string, f func(*Change)) {
 		return
 	}
 	s.out.keep(record{Type: recChange, Turn: ch.Turn, Call: ch.Call,
-		Change: &changeRecord{ID: ch.ID, State: ch.State, Summary: ch.Summary}}, ChangeUpdated{Change: ch})
+		Change: &changeRecord{ID: ch.ID, State: ch.State, Why: ch.Why, Summary: ch.Summary}}, ChangeUpdated{Change: ch})
 }
 
 // Resolve decides about a change. One that is still asked about is answered by

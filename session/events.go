@@ -43,7 +43,8 @@ type StateChanged struct {
 	State   State
 	Since   time.Time
 	Detail  string
-	Attempt int // StateRetry: n of Max
+	Call    string // StateApproval, StateTool: the call it is about
+	Attempt int    // StateRetry: n of Max
 	Max     int
 }
 
@@ -62,8 +63,8 @@ type CallStarted struct {
 	Args       string // as the model sent them
 }
 
-// CallUpdated carries the next piece of a running call's text; sent only when
-// no terminal shows it.
+// CallUpdated carries the next piece of a running command's text; sent only
+// when no terminal shows it.
 type CallUpdated struct {
 	Turn, Call string
 	Text       string
@@ -103,7 +104,9 @@ type Change struct {
 	// nil until then.
 	Planned workspace.Change
 	Done    *workspace.Change
-	Time    time.Time
+	// Why explains a change that is not applied as it was proposed.
+	Why  string
+	Time time.Time
 	// Gone says that the texts were dropped to bound memory (or come from an
 	// earlier run of the bridge); Summary is what is left.
 	Gone    bool

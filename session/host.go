@@ -115,17 +115,13 @@ func (set Settings) over(d Settings) Settings {
 // build makes a session in memory from its info and its past, and takes
 // ownership of its folder.
 func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
-	hold, log, err := h.take(info.ID)
-	if err != nil {
-		return nil, err
-	}
 	s, err := h.assemble(info, set, p)
 	if err != nil {
-		log.close()
-		hold.release()
 		return nil, err
 	}
-	s.owner, s.out.log = hold, log
+	if s.owner, s.out.log, err = h.take(info.ID); err != nil {
+		return nil, err
+	}
 	h.mu.Lock()
 	h.open[info.ID] = s
 	h.mu.Unlock()
@@ -170,7 +166,8 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
 		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, seq: p.seq},
 	}
-	s.env = tools.Env{Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals, Cols: 80, Rows: 24}
+	s.env = tools.Env{Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals, Cols: 80, Rows: 24,
+		ArchiveDir: s.scratch}
 	s.useTools(list)
 	return s, nil
 }

@@ -71,6 +71,7 @@ type decisionRecord struct {
 type changeRecord struct {
 	ID      string        `json:"id"`
 	State   ChangeState   `json:"state"`
+	Why     string        `json:"why,omitempty"`
 	Summary ChangeSummary `json:"summary"`
 }
 

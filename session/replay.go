@@ -145,7 +145,7 @@ func (p *past) addChange(r record) {
 	if r.Change == nil {
 		return
 	}
-	ch := Change{ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State,
+	ch := Change{ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Why: r.Change.Why,
 		Time: time.UnixMilli(r.Time), Gone: true, Summary: r.Change.Summary}
 	p.changes.restore(ch)
 	p.event(r.Seq, r.Time, ChangeUpdated{Change: ch})

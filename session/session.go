@@ -225,11 +225,11 @@ func (s *Session) updated() Info {
 }
 
 // setState announces what the session waits for, when that changed.
-func (s *Session) setState(state State, detail string) {
+func (s *Session) setState(state State, detail, call string) {
 	s.mu.Lock()
 	s.info.State = state
 	s.mu.Unlock()
-	s.out.state(StateChanged{State: state, Since: s.host.now(), Detail: detail})
+	s.out.state(StateChanged{State: state, Since: s.host.now(), Detail: detail, Call: call})
 }
 
 // Close interrupts the turn, ends every command and gives the session up. It

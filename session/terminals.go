@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"strconv"
 	"sync"
 	"time"
@@ -41,23 +42,25 @@ type terminals struct {
 	list []*terminal
 }
 
-const keptTerminals = 64
+const keptTerminals = 32
 
-func (ts *terminals) add(o TerminalOpened) *terminal {
+// add enters a terminal and returns those that are dropped for it.
+func (ts *terminals) add(o TerminalOpened) (t *terminal, dropped []*terminal) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.n++
 	o.Terminal = "x" + strconv.Itoa(ts.n)
-	t := &terminal{opened: o, closed: make(chan struct{})}
+	t = &terminal{opened: o, closed: make(chan struct{})}
 	ts.list = append(ts.list, t)
 	for i := 0; len(ts.list) > keptTerminals && i < len(ts.list); {
 		if ts.list[i].over() {
+			dropped = append(dropped, ts.list[i])
 			ts.list = append(ts.list[:i:i], ts.list[i+1:]...)
 		} else {
 			i++
 		}
 	}
-	return t
+	return t, dropped
 }
 
 func (t *terminal) over() bool {
@@ -72,8 +75,11 @@ func (t *terminal) over() bool {
 // openTerminal announces a started command and follows it to its end.
 func (s *Session) openTerminal(c *call, p shell.Process) *terminal {
 	spec := p.Spec()
-	t := s.terminals.add(TerminalOpened{Turn: c.turn, Call: c.id, Title: c.plan.Title, Dir: spec.Dir,
+	t, dropped := s.terminals.add(TerminalOpened{Turn: c.turn, Call: c.id, Title: c.plan.Title, Dir: spec.Dir,
 		Cols: spec.Cols, Rows: spec.Rows, Process: p})
+	for _, old := range dropped {
+		s.sh.Forget(old.opened.Process.ID())
+	}
 	t.openSeq = s.out.send(t.opened)
 	var drained <-chan struct{}
 	if s.host.o.Drained != nil {
@@ -105,6 +111,38 @@ func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
 	close(t.closed)
 }
 
+// EndTerminal ends a terminal's command and returns when its end was
+// announced, or ctx is done.
+func (s *Session) EndTerminal(ctx context.Context, id string, grace time.Duration) error {
+	t := s.terminals.find(id)
+	if t == nil {
+		return noTerminal(id)
+	}
+	if err := t.opened.Process.Kill(ctx, grace); err != nil {
+		return err
+	}
+	select {
+	case <-t.closed:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+func noTerminal(id string) error {
+	return &Error{Kind: "unknownTerminal", Message: "no terminal " + id, Hint: "terminal/list names those that exist"}
+}
+
+func (ts *terminals) find(id string) *terminal {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, t := range ts.list {
+		if t.opened.Terminal == id {
+			return t
+		}
+	}
+	return nil
+}
+
 // Terminals lists the terminals of this run of the bridge, oldest first.
 func (s *Session) Terminals() []TerminalOpened {
 	s.terminals.mu.Lock()
@@ -118,11 +156,8 @@ func (s *Session) Terminals() []TerminalOpened {
 
 // Terminal finds a terminal by id.
 func (s *Session) Terminal(id string) (TerminalOpened, error) {
-	for _, t := range s.Terminals() {
-		if t.Terminal == id {
-			return t, nil
-		}
+	if t := s.terminals.find(id); t != nil {
+		return t.opened, nil
 	}
-	return TerminalOpened{}, &Error{Kind: "unknownTerminal", Message: "no terminal " + id,
-		Hint: "terminal/list names those that exist"}
+	return TerminalOpened{}, noTerminal(id)
 }

@@ -154,7 +154,7 @@ func (s *Session) ask(t *running) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, err
 	}
-	s.setState(StateModel, "waiting for "+m.full)
+	s.setState(StateModel, "waiting for "+m.full, "")
 	req := model.Request{
 		Model: m.name, System: s.systemPrompt(), Messages: messages, Tools: s.defs,
 		Thinking: thinking, CacheKey: s.id,
@@ -186,7 +186,7 @@ func (s *Session) provider(spec string) (opened, error) {
 func (s *Session) streamed(t *running, spec string, e model.Event) {
 	if t.retrying && e.Kind != model.EventRetry {
 		t.retrying = false
-		s.setState(StateModel, spec+" answers")
+		s.setState(StateModel, spec+" answers", "")
 	}
 	switch e.Kind {
 	case model.EventText:

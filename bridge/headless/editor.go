@@ -72,9 +72,10 @@ func (e *editor) initialize() error {
 		},
 		"capabilities": map[string]any{
 			"general": map[string]any{"positionEncodings": []string{"utf-8"}},
-			"experimental": map[string]any{"drawbridge": protocol.ClientCapabilities{
-				Version: protocol.Version, Approvals: e.o.Person != nil, Review: true,
-				Terminals: e.o.Terminals, Events: true,
+			// approvals is sent also when it is false: nobody is there to ask.
+			"experimental": map[string]any{"drawbridge": map[string]any{
+				"version": protocol.Version, "approvals": e.o.Person != nil, "review": true,
+				"terminals": e.o.Terminals, "events": true,
 			}},
 		},
 	}

@@ -26,6 +26,8 @@ type Client struct {
 	DocumentChanges bool
 	Progress        bool
 	ShowDocument    bool
+	// Nobody says that the client has no person who answers questions.
+	Nobody bool
 }
 
 func clientOf(p *protocol.InitializeParams) Client {
@@ -46,6 +48,7 @@ func clientOf(p *protocol.InitializeParams) Client {
 		c.Encoding = preferred(g.PositionEncodings)
 	}
 	c.Ours, c.Knows = oursOf(p.Capabilities.Experimental)
+	c.Nobody = deniesApprovals(p.Capabilities.Experimental)
 	return c
 }
 
@@ -90,6 +93,21 @@ func oursOf(experimental []byte) (ours wire.ClientCapabilities, knows bool) {
 	}
 	ours.Version = min(ours.Version, wire.Version)
 	return ours, true
+}
+
+// deniesApprovals tells a client that says in so many words that nobody answers
+// from one that leaves the word out, which is asked in the plain way.
+func deniesApprovals(experimental []byte) bool {
+	var outer struct {
+		Drawbridge struct {
+			Approvals *bool `json:"approvals"`
+		} `json:"drawbridge"`
+	}
+	if json.Unmarshal(experimental, &outer) != nil {
+		return false
+	}
+	said := outer.Drawbridge.Approvals
+	return said != nil && !*said
 }
 
 // foldersOf are the workspace's folders, from the newest of the three ways in

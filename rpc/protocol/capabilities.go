@@ -6,7 +6,8 @@ package protocol
 type ClientCapabilities struct {
 	// The newest protocol version the client speaks.
 	Version int `json:"version"`
-	// Answers approval/request. Else: window/showMessageRequest.
+	// Answers approval/request. Absent: window/showMessageRequest. False: nobody
+	// is there, and whatever would ask is denied.
 	Approvals bool `json:"approvals,omitempty"`
 	// Shows change/updated and resolves changes. Else: none.
 	Review bool `json:"review,omitempty"`

@@ -249,7 +249,10 @@ export interface ApprovalListResult {
 export interface ClientCapabilities {
   /** The newest protocol version the client speaks. */
   readonly version: number;
-  /** Answers approval/request. Else: window/showMessageRequest. */
+  /**
+   * Answers approval/request. Absent: window/showMessageRequest. False: nobody is there, and
+   * whatever would ask is denied.
+   */
   readonly approvals?: boolean;
   /** Shows change/updated and resolves changes. Else: none. */
   readonly review?: boolean;

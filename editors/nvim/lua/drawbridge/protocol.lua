@@ -123,7 +123,7 @@
 --- says that the client implements that part; a missing flag means the plain fall-back for it.
 ---@class (exact) drawbridge.ClientCapabilities
 ---@field version integer The newest protocol version the client speaks.
----@field approvals? boolean Answers approval/request. Else: window/showMessageRequest.
+---@field approvals? boolean Answers approval/request. Absent: window/showMessageRequest. False: nobody is there, and whatever would ask is denied.
 ---@field review? boolean Shows change/updated and resolves changes. Else: none.
 ---@field terminals? boolean Shows terminal/output and types into terminals; commands then run in a pty. Else: over pipes, and their text arrives by toolCall/updated.
 ---@field events? boolean Shows the other events. Else: work-done progress and window/logMessage.
