@@ -21,6 +21,7 @@ type peer struct {
 	wire  net.Conn
 	heard func(message) // called by the reader
 	out   chan []byte   // whole frames, to the writer
+	deaf  chan struct{} // closed when the reader has ended
 	done  sync.WaitGroup
 
 	mu   sync.Mutex    // guards below
@@ -38,7 +39,7 @@ type message struct {
 }
 
 func connect(wire net.Conn, heard func(message)) *peer {
-	p := &peer{wire: wire, heard: heard, out: make(chan []byte, maxQueued)}
+	p := &peer{wire: wire, heard: heard, out: make(chan []byte, maxQueued), deaf: make(chan struct{})}
 	p.done.Go(p.read)
 	p.done.Go(p.write)
 	return p
@@ -46,6 +47,7 @@ func connect(wire net.Conn, heard func(message)) *peer {
 
 // read ends when either side closes the pipe.
 func (p *peer) read() {
+	defer close(p.deaf)
 	r := textproto.NewReader(bufio.NewReader(p.wire))
 	for {
 		header, err := r.ReadMIMEHeader()

@@ -140,18 +140,20 @@ func (s *stage) boot(withSession bool) error {
 	ours, theirs := net.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
 	p := &process{stop: stop, done: make(chan struct{})}
-	run := s.start(theirs, s.options())
-	go func() { // ends with the bridge
-		defer close(p.done)
-		code := run(ctx)
-		s.hear(message{Method: "!exit", Params: json.RawMessage(strconv.Itoa(code))})
-	}()
 	p.peer = connect(ours, func(m message) {
 		s.hear(m)
 		if m.ID != nil && m.Method != "" {
 			s.editor.answer(m, func(parts map[string]any) { _ = p.peer.send(parts) }) // plain maps always encode
 		}
 	})
+	run := s.start(theirs, s.options())
+	go func() { // ends with the bridge, whose last words are heard before its end
+		defer close(p.done)
+		code := run(ctx)
+		_ = theirs.Close() // of a pipe in memory: cannot fail
+		<-p.peer.deaf
+		s.hear(message{Method: "!exit", Params: json.RawMessage(strconv.Itoa(code))})
+	}()
 	s.bridge = p
 	if !s.sc.flags.handshake {
 		return nil
