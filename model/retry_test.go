@@ -181,7 +181,11 @@ func TestSignsOfLifeKeepAnAttemptAlive(t *testing.T) {
 
 func TestASlowSinkIsNoStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner := &scripted{attempts: []attempt{says("hello")}}
+		talks := func(ctx context.Context, sink model.Sink) (model.Response, error) {
+			sink(model.Event{Kind: model.EventText, Text: "hello"})
+			return response("hello", model.StopEnd), ctx.Err()
+		}
+		inner := &scripted{attempts: []attempt{talks}}
 		_, err := model.Retrying(inner, model.Policy{}).Stream(t.Context(), model.Request{}, func(model.Event) {
 			time.Sleep(time.Hour)
 		})

@@ -146,7 +146,8 @@ func (s suite) patience(t *testing.T) {
 	for name, how := range map[string]fakemodel.How{"silence": fakemodel.Stall, "a stream of pings": fakemodel.Pings} {
 		t.Run(name+" after text keeps the text", func(t *testing.T) {
 			x := s.start(t, fakemodel.Step{Text: "half of it", Break: fakemodel.Break{How: how, At: fakemodel.AtText}}).patient(quick)
-			r := x.prompt()
+			var r result
+			within(t, func() { r = x.prompt() })
 			x.wantKind(r.err, model.ErrStalled)
 			if joined(r.Response, model.PartText) != "half " || len(r.retries) != 0 {
 				t.Errorf("kept %q after %d retries", joined(r.Response, model.PartText), len(r.retries))
@@ -156,7 +157,8 @@ func (s suite) patience(t *testing.T) {
 			once := quick
 			once.Retries = -1
 			x := s.start(t, fakemodel.Step{Break: fakemodel.Break{How: how}}).patient(once)
-			r := x.prompt()
+			var r result
+			within(t, func() { r = x.prompt() })
 			x.wantKind(r.err, model.ErrStalled)
 		})
 	}
