@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -130,6 +131,7 @@ func openToolbox(f toolFlags) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	b := &toolbox{feed: &feed{}}
 	o := s.session()
 	o.Ephemeral, o.Emit = true, b.emit

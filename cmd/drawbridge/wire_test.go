@@ -123,6 +123,18 @@ func TestALostPlaceInTheStreamEndsTheBridge(t *testing.T) {
 	}
 }
 
+// A length that takes in part of the next message is answered as soon as that
+// many bytes are there.
+func TestALengthThatIsTooLongIsAnswered(t *testing.T) {
+	t.Parallel()
+	e := serve(t)
+	e.handshake(0)
+	e.raw("Content-Length: 60\r\n\r\n{}" + frame(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
+	e.checkError("null", -32700)
+	e.in.Close()
+	e.exit(patience, 1)
+}
+
 func TestHeadersOfOtherClients(t *testing.T) {
 	t.Parallel()
 	e := serve(t)
@@ -218,6 +230,16 @@ text "written"`)
 		t.Errorf("the file has %d bytes", len(got))
 	}
 	e.shutDown()
+}
+
+// Editors start a language server in more than one way.
+func TestWaysToServe(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{nil, {"--stdio"}, {"serve"}, {"serve", "--stdio"}} {
+		e := start(t, "drawbridge", args)
+		e.handshake(os.Getpid())
+		e.shutDown()
+	}
 }
 
 // Settings that cannot be read leave stdout empty; the editor's log has a line.
