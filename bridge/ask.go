@@ -19,10 +19,27 @@ import (
 // not clearly an answer is none. The end of ctx withdraws the question.
 func (s *Server) ask(ctx context.Context, a session.Approval) (approval.Answer, error) {
 	defer s.asking(a)()
+	put := s.askPlainly
 	if s.face.Client().Ours.Approvals {
-		return s.askNatively(ctx, a)
+		put = s.askNatively
 	}
-	return s.askPlainly(ctx, a)
+	answer, err := put(ctx, a)
+	if err != nil && s.left() {
+		// Nobody failed to answer: the editor left. The sessions end next, and
+		// the question with them, for that reason.
+		<-ctx.Done()
+	}
+	return answer, err
+}
+
+// left says that the editor is gone.
+func (s *Server) left() bool {
+	select {
+	case <-s.conn.Gone():
+		return true
+	default:
+		return false
+	}
 }
 
 // asking notes that a question is out; the returned function ends that.

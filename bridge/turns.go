@@ -79,9 +79,7 @@ func (s *Server) follow(sess *session.Session, turn *session.Turn) work {
 // cancelled passes a person's cancellation on. The end of the connection is
 // none: the turn is then interrupted, by the end of its session.
 func (s *Server) cancelled(sess *session.Session, turn *session.Turn) {
-	select {
-	case <-s.conn.Gone():
-	default:
+	if !s.left() {
 		sess.Cancel(turn.ID)
 	}
 }

@@ -149,9 +149,9 @@ func (s *Session) resolved(c *call, q *question, d approval.Decision, cause erro
 	case errors.As(cause, &g):
 		end.Outcome, end.By, end.Cause = g.decision.Outcome, string(approval.ByGrant), g.decision.Cause
 	case errors.Is(cause, errSuperseded):
-		end.By = "superseded"
+		end.By, end.Cause = "superseded", errSuperseded.Error()
 	case errors.Is(cause, errInterrupted):
-		end.By = "closed"
+		end.By, end.Cause = "closed", errInterrupted.Error()
 	}
 	s.out.send(end)
 }

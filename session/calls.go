@@ -25,6 +25,7 @@ type call struct {
 	plan    tools.Plan
 	planErr error
 	started time.Time
+	openSeq int64 // the number of CallStarted
 	// paths and broken are of the first plan; other calls of the step look at
 	// them while this one may be planned again.
 	paths  map[string]bool
@@ -99,7 +100,7 @@ func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 	if c.plan.Title == "" {
 		c.plan.Title = mc.Name
 	}
-	s.out.send(CallStarted{Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
+	c.openSeq = s.out.send(CallStarted{Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
 		Access: c.access(), Args: mc.Args})
 	return c
 }
@@ -127,9 +128,10 @@ func (s *Session) planCall(ctx context.Context, c *call) {
 	c.plan, c.planErr = c.tool.Plan(ctx, env, c.args)
 }
 
+// access of a tool that does not exist is the least: nothing is done.
 func (c *call) access() tools.Access {
 	if c.tool == nil {
-		return ""
+		return tools.Read
 	}
 	return c.tool.Spec().Access
 }
@@ -264,7 +266,7 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	logged := ended
 	logged.Text, logged.Images = "", nil // the result has them
 	s.out.keep(record{Type: recCall, Turn: t.ID, Call: c.id, Name: c.model.Name, Title: c.plan.Title,
-		Access: c.access(), Result: &c.result, Done: &logged}, ended)
+		Access: c.access(), OpenSeq: c.openSeq, Result: &c.result, Done: &logged}, ended)
 }
 
 func images(out tools.Outcome) []model.Image {

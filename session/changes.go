@@ -135,6 +135,9 @@ func (s *Session) settleChange(c *call, out workspace.Outcome) string {
 			done := out.Change
 			ch.Done, ch.Summary = &done, summary(done)
 		}
+		if out.UserText && ch.State == ChangeApplied {
+			ch.State = ChangePartly // what stands is not what was proposed
+		}
 	})
 	return c.change
 }

@@ -27,6 +27,9 @@ type record struct {
 
 	Parts []model.Part `json:"parts,omitempty"` // message
 	Usage *model.Usage `json:"usage,omitempty"`
+	// TextSeq and ThoughtSeq are the numbers of the message's last chunks.
+	TextSeq    int64 `json:"textSeq,omitempty"`
+	ThoughtSeq int64 `json:"thoughtSeq,omitempty"`
 
 	Name   string         `json:"name,omitempty"` // call, approval
 	Title  string         `json:"title,omitempty"`
@@ -37,7 +40,7 @@ type record struct {
 	Decision *decisionRecord `json:"decision,omitempty"`
 	Change   *changeRecord   `json:"change,omitempty"`
 
-	OpenSeq  int64           `json:"openSeq,omitempty"` // terminal
+	OpenSeq  int64           `json:"openSeq,omitempty"` // call, terminal: of its first event
 	Dir      string          `json:"dir,omitempty"`
 	Terminal *TerminalClosed `json:"terminal,omitempty"`
 

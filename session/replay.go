@@ -108,10 +108,10 @@ func (p *past) addMessage(r record) {
 		}
 	}
 	if thought.Len() > 0 {
-		p.event(r.Seq, r.Time, ThoughtChunk{Turn: r.Turn, Text: thought.String()})
+		p.event(r.ThoughtSeq, r.Time, ThoughtChunk{Turn: r.Turn, Text: thought.String()})
 	}
 	if text.Len() > 0 {
-		p.event(r.Seq, r.Time, MessageChunk{Turn: r.Turn, Text: text.String()})
+		p.event(r.TextSeq, r.Time, MessageChunk{Turn: r.Turn, Text: text.String()})
 	}
 	if r.Usage != nil {
 		addUsage(&p.total, *r.Usage)
@@ -124,7 +124,7 @@ func (p *past) addCall(r record) {
 	}
 	p.calls = max(p.calls, number(r.Call))
 	p.results[r.Result.CallID] = r.Result
-	p.event(r.Seq, r.Time, CallStarted{Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
+	p.event(r.OpenSeq, r.Time, CallStarted{Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
 		Access: r.Access, Args: p.args(r.Result.CallID)})
 	done := *r.Done
 	done.Text, done.Images = r.Result.Text, r.Result.Images

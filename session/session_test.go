@@ -232,7 +232,7 @@ func TestLoadGivesTheSameConversation(t *testing.T) {
 			t.Errorf("message %d: %+v, want %+v", i, got.Messages[i], m)
 		}
 	}
-	if last == 0 || strings.Join(kinds, " ") != "turn started completed started completed message end" {
+	if last == 0 || strings.Join(kinds, " ") != "turn started started completed completed message end" {
 		t.Errorf("replay to %d: %v", last, kinds)
 	}
 }

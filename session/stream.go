@@ -46,18 +46,24 @@ func (st *stream) keep(r record, bodies ...any) {
 }
 
 func (st *stream) keepLocked(r record, bodies []any) {
-	r.Seq, r.Time = st.seq+int64(len(bodies)), st.now().UnixMilli()
+	st.logLocked(r, len(bodies))
+	st.sendLocked(bodies)
+}
+
+// logLocked appends a record under the number that the last of its events is
+// going to have.
+func (st *stream) logLocked(r record, events int) {
+	r.Seq, r.Time = st.seq+int64(events), st.now().UnixMilli()
 	if err := st.log.append(r); err != nil {
 		st.errs.Error("session log", "session", st.session, "err", err)
 	}
-	st.sendLocked(bodies)
 }
 
 // keepSynced is keep, with the log on the disk before the client hears of it.
 func (st *stream) keepSynced(r record, bodies ...any) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.keepLocked(r, nil)
+	st.logLocked(r, len(bodies))
 	st.log.sync()
 	st.sendLocked(bodies)
 }
@@ -84,5 +90,5 @@ func (st *stream) recover(seq int64, r record) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.seq = max(st.seq, seq)
-	st.keepLocked(r, nil)
+	st.logLocked(r, 0)
 }

@@ -20,6 +20,8 @@ type running struct {
 	// fails counts identical failing calls; halt is set by the third.
 	fails map[string]int
 	halt  string
+	// textSeq and thoughtSeq are the numbers of the step's last chunks.
+	textSeq, thoughtSeq int64
 	// retrying says that the last thing heard of the model was a retry.
 	retrying bool
 }
@@ -190,9 +192,9 @@ func (s *Session) streamed(t *running, spec string, e model.Event) {
 	}
 	switch e.Kind {
 	case model.EventText:
-		s.out.send(MessageChunk{Turn: t.ID, Text: e.Text})
+		t.textSeq = s.out.send(MessageChunk{Turn: t.ID, Text: e.Text})
 	case model.EventThinking:
-		s.out.send(ThoughtChunk{Turn: t.ID, Text: e.Text})
+		t.thoughtSeq = s.out.send(ThoughtChunk{Turn: t.ID, Text: e.Text})
 	case model.EventRetry:
 		t.retrying = true
 		s.out.state(StateChanged{State: StateRetry, Since: s.host.now(), Attempt: e.Retry.Attempt, Max: e.Retry.Max,
@@ -216,7 +218,8 @@ func (s *Session) keepResponse(t *running, resp model.Response, err error) []mod
 	if len(parts) == 0 {
 		return nil
 	}
-	s.out.keep(record{Type: recMessage, Turn: t.ID, Parts: parts, Usage: &resp.Usage},
+	s.out.keep(record{Type: recMessage, Turn: t.ID, Parts: parts, Usage: &resp.Usage,
+		TextSeq: t.textSeq, ThoughtSeq: t.thoughtSeq},
 		UsageUpdated{Turn: t.ID, TurnUsage: t.usage, TotalUsage: total,
 			ContextUsed: resp.Usage.Input + resp.Usage.Output})
 	return calls

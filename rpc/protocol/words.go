@@ -8,7 +8,7 @@ const (
 	ModeAlwaysAsk Mode = "always-ask"
 	// ModeAutoEdit applies edits at once, to be reviewed afterwards; the rest asks.
 	ModeAutoEdit Mode = "auto-edit"
-	// ModeReadOnly denies every write and every command.
+	// ModeReadOnly allows reading without a question; everything else asks.
 	ModeReadOnly Mode = "read-only"
 	// ModePlan denies every effect; the model proposes what it would do.
 	ModePlan Mode = "plan"

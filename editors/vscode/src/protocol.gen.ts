@@ -1112,7 +1112,7 @@ export const modes = [
   "always-ask",
   /** Applies edits at once, to be reviewed afterwards; the rest asks. */
   "auto-edit",
-  /** Denies every write and every command. */
+  /** Allows reading without a question; everything else asks. */
   "read-only",
   /** Denies every effect; the model proposes what it would do. */
   "plan",

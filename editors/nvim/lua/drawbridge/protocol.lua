@@ -620,7 +620,7 @@
 ---@alias drawbridge.Mode
 ---| "always-ask" # Asks a person for every write and every command.
 ---| "auto-edit" # Applies edits at once, to be reviewed afterwards; the rest asks.
----| "read-only" # Denies every write and every command.
+---| "read-only" # Allows reading without a question; everything else asks.
 ---| "plan" # Denies every effect; the model proposes what it would do.
 ---| "allow-all" # Allows everything that the preset allows.
 ---| "deny-all" # Denies every tool call that needs a decision.
