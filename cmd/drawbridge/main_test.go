@@ -10,10 +10,16 @@ import (
 	"drawbridge/shell"
 )
 
+// watcher is the name that a watcher of commands goes by.
+const watcher = "drawbridge-guard"
+
 // TestMain lets the test binary be the program under test, the watcher of its
 // commands, and an editor to kill.
 func TestMain(m *testing.M) {
 	shell.GuardMain()
+	if os.Args[0] == watcher {
+		panic("a watcher must not run the tests: they would start watchers")
+	}
 	testscript.Main(m, map[string]func(){"drawbridge": main, heldEditor: holdBridge})
 }
 

@@ -22,7 +22,7 @@ func TestKeysStayInside(t *testing.T) {
 	t.Cleanup(service.Close)
 	const given = "sk-given-by-the-editor-77"
 	keys := map[string]string{"ANTHROPIC_API_KEY": "sk-ant-environment-4711", "OPENAI_API_KEY": "sk-environment-4712",
-		"ANTHROPIC_AUTH_TOKEN": "sk-environment-4713"}
+		"ANTHROPIC_AUTH_TOKEN": "sk-environment-4713", "HF_TOKEN": "hf-environment-4714"}
 	env := []string{"OPENAI_BASE_URL=" + service.BaseURL(fakemodel.Chat), "KEPT=yes"}
 	for name, value := range keys {
 		env = append(env, name+"="+value)
@@ -51,6 +51,33 @@ text "looked"`)
 	for name, key := range keys {
 		if strings.Contains(e.stderr.String(), key) {
 			t.Errorf("%s is on stderr", name)
+		}
+	}
+}
+
+// A trace shows what was said, without the keys that the bridge knows, whoever
+// said them.
+func TestATraceBlanksKeys(t *testing.T) {
+	t.Parallel()
+	const key = "sk-ant-environment-4711"
+	e := start(t, "drawbridge", []string{"serve", "--trace"}, "ANTHROPIC_API_KEY="+key)
+	e.handshake(os.Getpid())
+	s := e.open("deny-all", `text "never say `+key+` aloud"`)
+	if got := e.stopReason(e.prompt(s, "my key is "+key)); got != "endTurn" {
+		t.Fatal(got)
+	}
+	e.shutDown()
+	logs, err := filepath.Glob(filepath.Join(e.home, "state", "drawbridge", "logs", "*"))
+	if err != nil || len(logs) == 0 {
+		t.Fatal("there is no log", err)
+	}
+	for _, path := range logs {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(text, []byte(key)) || !bytes.Contains(text, []byte("my key is (secret)")) {
+			t.Errorf("%s shows a key, or not what was said about it", path)
 		}
 	}
 }
