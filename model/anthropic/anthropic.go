@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"drawbridge/model"
 	"drawbridge/model/internal/wire"
@@ -26,6 +27,7 @@ const hint = "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); for another serve
 // Provider implements model.Provider. It is safe for concurrent use.
 type Provider struct {
 	options wire.Options
+	settled wire.Settled
 }
 
 // New makes a provider; nothing is connected yet.
@@ -43,9 +45,16 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 	if err := p.options.Usable(secret, hint); err != nil {
 		return model.Response{}, err
 	}
+	text, rest := p.settled.Split(req.Messages, dialect)
+	req.Messages = rest
+	body := params(req)
 	tap := &wire.Tap{}
+	if len(text) > 0 {
+		tap.Entries = wire.NewPlaceholder(text)
+		body.Messages = append([]sdk.MessageParam{param.Override[sdk.MessageParam](tap.Entries.JSON())}, body.Messages...)
+	}
 	service := sdk.NewMessageService(p.requestOptions(secret, tap.Do)...)
-	stream := service.NewStreaming(ctx, params(req))
+	stream := service.NewStreaming(ctx, body)
 	defer stream.Close()
 
 	r := reader{answer: wire.NewAnswer(Name, sink)}

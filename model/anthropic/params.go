@@ -21,13 +21,14 @@ func asLibraryError(err error) (*sdk.Error, bool) { return errors.AsType[*sdk.Er
 
 // params is the request on the wire.
 func params(req model.Request) sdk.MessageNewParams {
-	history := wire.History(req.Messages, Name, wire.Signed)
+	history := history(req.Messages)
 	p := sdk.MessageNewParams{
 		Model:     sdk.Model(req.Model),
 		MaxTokens: maxTokens(req),
 		Messages:  messages(history),
 		Tools:     toolDefs(req.Tools),
 	}
+	trimEnd(p.Messages)
 	if strings.TrimSpace(req.System) != "" {
 		p.System = []sdk.TextBlockParam{{Text: req.System}}
 	}
@@ -47,20 +48,30 @@ func maxTokens(req model.Request) int64 {
 	return 32000
 }
 
+// dialect writes the messages that others follow.
+var dialect = wire.Dialect{
+	History: history,
+	Entries: func(history []model.Message) any { return messages(history) },
+}
+
+func history(messages []model.Message) []model.Message {
+	return wire.History(messages, Name, wire.Signed)
+}
+
 func messages(history []model.Message) []sdk.MessageParam {
 	var out []sdk.MessageParam
-	for i, m := range history {
-		blocks := contentBlocks(m.Parts)
-		if m.Role == model.RoleAssistant && i == len(history)-1 {
-			trimEnd(blocks)
-		}
-		out = append(out, sdk.MessageParam{Role: sdk.MessageParamRole(m.Role), Content: blocks})
+	for _, m := range history {
+		out = append(out, sdk.MessageParam{Role: sdk.MessageParamRole(m.Role), Content: contentBlocks(m.Parts)})
 	}
 	return out
 }
 
 // trimEnd takes the blanks off a last assistant text, which the service refuses.
-func trimEnd(blocks []sdk.ContentBlockParamUnion) {
+func trimEnd(messages []sdk.MessageParam) {
+	if len(messages) == 0 || messages[len(messages)-1].Role != sdk.MessageParamRoleAssistant {
+		return
+	}
+	blocks := messages[len(messages)-1].Content
 	if text := blocks[len(blocks)-1].OfText; text != nil {
 		text.Text = strings.TrimRight(text.Text, " \t\r\n")
 	}

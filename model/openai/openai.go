@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 
 	"drawbridge/model"
@@ -24,6 +25,7 @@ const hint = "set OPENAI_API_KEY; for a local server set OPENAI_BASE_URL (like h
 // Provider implements model.Provider. It is safe for concurrent use.
 type Provider struct {
 	options wire.Options
+	settled wire.Settled
 }
 
 // New makes a provider; nothing is connected yet.
@@ -40,10 +42,18 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 	if err := p.options.Usable(secret, hint); err != nil {
 		return model.Response{}, err
 	}
+	text, rest := p.settled.Split(req.Messages, dialect)
+	req.Messages = rest
+	body := params(req)
 	tap := &wire.Tap{}
+	if len(text) > 0 {
+		tap.Entries = wire.NewPlaceholder(text)
+		entries := param.Override[responses.ResponseInputItemUnionParam](tap.Entries.JSON())
+		body.Input.OfInputItemList = append(responses.ResponseInputParam{entries}, body.Input.OfInputItemList...)
+	}
 	options := append(wire.OpenAI(p.options, secret), option.WithMiddleware(tap.Do))
 	service := responses.NewResponseService(options...)
-	stream := service.NewStreaming(ctx, params(req))
+	stream := service.NewStreaming(ctx, body)
 	defer stream.Close()
 
 	r := reader{answer: wire.NewAnswer(Name, sink)}

@@ -28,7 +28,7 @@ func params(req model.Request) responses.ResponseNewParams {
 		Store: openai.Bool(false),
 		Tools: toolDefs(req.Tools),
 	}
-	p.Input.OfInputItemList = items(wire.History(req.Messages, Name, wire.Signed))
+	p.Input.OfInputItemList = items(history(req.Messages))
 	if strings.TrimSpace(req.System) != "" {
 		p.Instructions = openai.String(req.System)
 	}
@@ -55,6 +55,16 @@ func think(p *responses.ResponseNewParams, req model.Request) {
 	default:
 		p.Reasoning.Effort = shared.ReasoningEffort(req.Thinking)
 	}
+}
+
+// dialect writes the messages that others follow.
+var dialect = wire.Dialect{
+	History: history,
+	Entries: func(history []model.Message) any { return items(history) },
+}
+
+func history(messages []model.Message) []model.Message {
+	return wire.History(messages, Name, wire.Signed)
 }
 
 // items flattens messages: here calls, results and reasoning are entries of

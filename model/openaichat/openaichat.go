@@ -26,6 +26,7 @@ const hint = "for a local server set OPENAI_BASE_URL (like http://127.0.0.1:8080
 // Provider implements model.Provider. It is safe for concurrent use.
 type Provider struct {
 	options wire.Options
+	settled wire.Settled
 }
 
 // New makes a provider; nothing is connected yet.
@@ -51,10 +52,15 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 		}
 		req.Model = first
 	}
+	text, rest := p.settled.Split(req.Messages, dialect)
+	req.Messages = rest
 	tap := &wire.Tap{}
+	if len(text) > 0 {
+		tap.Entries = wire.NewPlaceholder(text)
+	}
 	options := append(wire.OpenAI(p.options, secret), option.WithMiddleware(tap.Do))
 	service := openai.NewChatCompletionService(options...)
-	stream := service.NewStreaming(ctx, p.params(req))
+	stream := service.NewStreaming(ctx, p.params(req, tap.Entries))
 	defer stream.Close()
 
 	r := reader{answer: wire.NewAnswer(Name, sink)}

@@ -1,9 +1,11 @@
 package openaichat
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/shared"
 
 	"drawbridge/model"
@@ -11,15 +13,20 @@ import (
 )
 
 // params is the request on the wire. The vendor's own service gets what only it
-// knows; other servers get the older names, which all of them know.
-func (p *Provider) params(req model.Request) openai.ChatCompletionNewParams {
+// knows; other servers get the older names, which all of them know. Settled
+// entries, if any, stand between the system's words and req's messages.
+func (p *Provider) params(req model.Request, settled *wire.Placeholder) openai.ChatCompletionNewParams {
 	vendors := p.options.BaseURL == "" || strings.Contains(p.options.BaseURL, "//api.openai.com")
 	c := openai.ChatCompletionNewParams{
 		Model:         shared.ChatModel(req.Model),
-		Messages:      messages(req.System, wire.History(req.Messages, Name, wire.Unsigned)),
+		Messages:      system(req.System),
 		Tools:         toolDefs(req.Tools),
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
+	if settled != nil {
+		c.Messages = append(c.Messages, param.Override[openai.ChatCompletionMessageParamUnion](settled.JSON()))
+	}
+	c.Messages = append(c.Messages, messages(history(req.Messages))...)
 	switch {
 	case req.MaxTokens <= 0:
 	case vendors:
@@ -36,11 +43,33 @@ func (p *Provider) params(req model.Request) openai.ChatCompletionNewParams {
 	return c
 }
 
-func messages(system string, history []model.Message) []openai.ChatCompletionMessageParamUnion {
-	var out []openai.ChatCompletionMessageParamUnion
-	if strings.TrimSpace(system) != "" {
-		out = append(out, openai.SystemMessage(system))
+func system(text string) []openai.ChatCompletionMessageParamUnion {
+	if strings.TrimSpace(text) == "" {
+		return nil
 	}
+	return []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(text)}
+}
+
+// dialect writes the messages that others follow. Reasoning goes back while its
+// turn runs and not later, so messages with any are never written for good.
+var dialect = wire.Dialect{
+	History: history,
+	Entries: func(history []model.Message) any { return messages(history) },
+	Fixed:   func(messages []model.Message) bool { return !slices.ContainsFunc(messages, reasoned) },
+}
+
+func history(messages []model.Message) []model.Message {
+	return wire.History(messages, Name, wire.Unsigned)
+}
+
+func reasoned(m model.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p model.Part) bool {
+		return p.Kind == model.PartThinking && p.Provider == Name
+	})
+}
+
+func messages(history []model.Message) []openai.ChatCompletionMessageParamUnion {
+	var out []openai.ChatCompletionMessageParamUnion
 	turn := lastPrompt(history)
 	for i, m := range history {
 		if m.Role == model.RoleAssistant {

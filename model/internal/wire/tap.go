@@ -7,6 +7,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
 
 	"drawbridge/model"
 )
@@ -15,13 +17,18 @@ import (
 // sorts refusals itself, because the libraries lose the status of an answer
 // whose body they cannot read, and it sees whether the stream said [DONE].
 type Tap struct {
+	// Entries are put into the request before it is sent. May be nil.
+	Entries *Placeholder
+
 	done bool
 }
 
 // Do is a middleware of the vendors' libraries.
 func (t *Tap) Do(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	replayable(req)
-	res, err := next(req)
+	if err := t.Entries.fill(req); err != nil {
+		return nil, err
+	}
+	res, err := onLiveConnection(req, next)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +44,24 @@ func (t *Tap) Do(req *http.Request, next func(*http.Request) (*http.Response, er
 	return res, nil
 }
 
-// replayable lets net/http send the request again when a kept connection turns
-// out to have been closed by the server before a byte of the answer came. The
-// entry without a value marks the request and is not sent.
-func replayable(req *http.Request) {
-	if _, ok := req.Header["Idempotency-Key"]; !ok {
-		req.Header["Idempotency-Key"] = nil
+// maxRepeats bounds how many closed connections one request may meet.
+const maxRepeats = 2
+
+// onLiveConnection sends the request, and again if the connection was a kept
+// one that the server turned out to have closed: no answer came, and that is no
+// news for the user. net/http repeats only what has no body to be half-written.
+func onLiveConnection(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	for repeats := 0; ; repeats++ {
+		var kept atomic.Bool
+		trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { kept.Store(info.Reused) }}
+		res, err := next(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+		over := repeats == maxRepeats || req.Context().Err() != nil || req.GetBody == nil
+		if err == nil || over || !kept.Load() {
+			return res, err
+		}
+		if req.Body, err = req.GetBody(); err != nil {
+			return nil, err
+		}
 	}
 }
 

@@ -1,0 +1,135 @@
+package wire
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"drawbridge/model"
+)
+
+// Settled keeps the encoded beginning of a conversation, so that a step encodes
+// what is new and not all that was ever said. It rests on a promise of
+// model.Request: a message that has been sent is not changed, a changed one is
+// another message. Of another conversation it keeps nothing. The zero value is
+// ready; it is safe for concurrent use.
+type Settled struct {
+	mu   sync.Mutex      // guards below
+	kept []model.Message // what text encodes
+	text []byte          // their entries, joined by commas
+}
+
+// unsettled is how many of the last messages are encoded anew each time: cache
+// marks move over them, and the last one may still grow.
+const unsettled = 4
+
+// Dialect is how a provider writes a conversation.
+type Dialect struct {
+	History func(messages []model.Message) []model.Message
+	// Entries writes messages that more follow as a list of JSON values.
+	Entries func(history []model.Message) any
+	// Fixed says that later messages do not change how these are written. Nil
+	// is yes.
+	Fixed func(messages []model.Message) bool
+}
+
+// Split returns the entries of a conversation's beginning and the messages that
+// they leave over. The text must not be changed.
+func (s *Settled) Split(messages []model.Message, d Dialect) (text []byte, rest []model.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !begins(messages, s.kept) {
+		s.kept, s.text = nil, nil // a request that is under way may read the old text
+	}
+	s.settleLocked(messages, d)
+	return s.text[:len(s.text):len(s.text)], messages[len(s.kept):]
+}
+
+// settleLocked takes in as many further messages as it can. Where it stops, an
+// answer ends and the user speaks next: what is on either side can be written
+// without a look at the other.
+func (s *Settled) settleLocked(messages []model.Message, d Dialect) {
+	from, to := len(s.kept), len(messages)-unsettled
+	for to > from && !(messages[to].Role == model.RoleUser && len(d.History(messages[to:to+1])) == 1) {
+		to--
+	}
+	if to <= from {
+		return
+	}
+	segment := messages[from:to]
+	history := d.History(segment)
+	if n := len(history); n == 0 || history[0].Role != model.RoleUser || history[n-1].Role != model.RoleAssistant {
+		return
+	}
+	if d.Fixed != nil && !d.Fixed(segment) {
+		return
+	}
+	list, err := json.Marshal(d.Entries(history))
+	if err != nil || len(list) <= len("[]") {
+		return // whoever sends it reports it
+	}
+	if len(s.text) > 0 {
+		s.text = append(s.text, ',')
+	}
+	s.text = append(s.text, list[1:len(list)-1]...)
+	s.kept = append(s.kept, segment...)
+}
+
+// begins says that a conversation begins with the very messages of another.
+func begins(messages, kept []model.Message) bool {
+	if len(kept) > 0 && len(kept) > len(messages)-unsettled {
+		return false // the conversation was cut
+	}
+	for i, k := range kept {
+		m := messages[i]
+		if len(k.Parts) == 0 || len(m.Parts) != len(k.Parts) || &m.Parts[0] != &k.Parts[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// Placeholder stands in a request for entries that are put in just before it is
+// sent: the vendors' libraries would read and copy them several times.
+type Placeholder struct {
+	mark string
+	text []byte
+}
+
+// NewPlaceholder makes a placeholder whose mark occurs nowhere else.
+func NewPlaceholder(text []byte) *Placeholder {
+	var b [16]byte
+	_, _ = rand.Read(b[:])
+	return &Placeholder{mark: `"entries-` + hex.EncodeToString(b[:]) + `"`, text: text}
+}
+
+// JSON is the mark as a JSON value.
+func (p *Placeholder) JSON() json.RawMessage { return json.RawMessage(p.mark) }
+
+// fill puts the entries in place of the mark.
+func (p *Placeholder) fill(req *http.Request) error {
+	if p == nil || req.Body == nil {
+		return nil
+	}
+	body, err := io.ReadAll(req.Body)
+	req.Body.Close()
+	if err != nil {
+		return fmt.Errorf("read the request: %w", err)
+	}
+	head, tail, ok := bytes.Cut(body, []byte(p.mark))
+	if !ok {
+		return fmt.Errorf("the request lost %s", strings.Trim(p.mark, `"`))
+	}
+	req.ContentLength = int64(len(head) + len(p.text) + len(tail))
+	req.GetBody = func() (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(bytes.NewReader(head), bytes.NewReader(p.text), bytes.NewReader(tail))), nil
+	}
+	req.Body, err = req.GetBody()
+	return err
+}
