@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -19,17 +20,30 @@ import (
 // guard is the bridge's side of a watcher process: the same program, started
 // at the first command, that outlives the bridge for as long as it takes to end
 // the commands it was told of. A bridge that is killed can do nothing itself.
+// A process has one for all its runners: a watcher costs memory, and many at
+// work at once would hinder one another.
 //
 // The watcher knows that the bridge is gone when the pipe between them ends.
 type guard struct {
-	log *slog.Logger
-
 	mu     sync.Mutex // guards below; held over writes, so that lines keep their order
-	pipe   *os.File   // nil: none is running
-	failed bool       // it cannot be started: not tried again
+	users  int        // runners that are not closed
+	log    *slog.Logger
+	pipe   *os.File // nil: none is running
+	failed bool     // it cannot be started: not tried again
 	wards  map[*claim]struct{}
 
 	wg sync.WaitGroup // the goroutine that waits for the watcher
+}
+
+// theGuard watches over the commands of every runner of the process.
+var theGuard guard
+
+// join counts a runner in; the last one that leaves dismisses the watcher.
+func (g *guard) join(log *slog.Logger) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.users++
+	g.log = log
 }
 
 // guardName is argv[0] of a watcher.
@@ -47,9 +61,13 @@ func GuardMain() {
 		return
 	}
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGTSTP)
+	debug.SetMemoryLimit(guardMemory)
 	outlive(os.Stdin)
 	unix.Exit(0) // at once: the runner waits, and there is nothing to flush
 }
+
+// guardMemory keeps a watcher small also among thousands of processes.
+const guardMemory = 32 << 20
 
 // tell puts a command under the watcher's care, starting it if need be.
 func (g *guard) tell(c *claim) {
@@ -154,15 +172,19 @@ func forkGuard(stdin *os.File) (*os.Process, error) {
 	})
 }
 
-// dismiss ends the watcher and waits for it.
-func (g *guard) dismiss() {
+// leave counts a runner out. The last one ends the watcher and waits for it.
+func (g *guard) leave() {
 	g.mu.Lock()
-	if g.pipe != nil {
+	g.users--
+	last := g.users == 0
+	if last && g.pipe != nil {
 		g.pipe.Close()
 		g.pipe = nil
 	}
 	g.mu.Unlock()
-	g.wg.Wait()
+	if last {
+		g.wg.Wait()
+	}
 }
 
 // wards are the commands that a watcher was told of, by their leader's pid.
@@ -180,10 +202,16 @@ func outlive(told io.Reader) {
 	for lines := bufio.NewScanner(told); lines.Scan(); {
 		w.note(lines.Text())
 	}
-	if len(w) > 0 {
-		w.end()
+	if len(w) == 0 {
+		return
 	}
+	// However the machine fares, a watcher does not stay.
+	time.AfterFunc(guardLife, func() { unix.Exit(1) })
+	w.end()
 }
+
+// guardLife bounds what a watcher does after the bridge's end.
+const guardLife = 10 * time.Second
 
 func (w wards) note(line string) {
 	var next ward

@@ -63,7 +63,8 @@ func NewRunner(o Options) *Local {
 	if o.IDs == nil {
 		o.IDs = func() string { return randomHex(4) }
 	}
-	return &Local{opts: o, token: randomHex(8), watch: &guard{log: o.Log},
+	theGuard.join(o.Log)
+	return &Local{opts: o, token: randomHex(8), watch: &theGuard,
 		commands: map[string]*command{}, stop: make(chan struct{})}
 }
 
@@ -254,7 +255,7 @@ func (l *Local) shut() (running []*command, first bool) {
 // retire ends what outlives each command but not the runner.
 func (l *Local) retire() {
 	close(l.stop)
-	l.watch.dismiss()
+	l.watch.leave()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.forks != nil {
