@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -382,5 +383,66 @@ func TestSpawnErrorsNameTheirCause(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+func TestOneWatcherForAllRunners(t *testing.T) {
+	guardLinked.Store(true)
+	watchers := func() (n int) {
+		for _, p := range newTable().ownChildren() {
+			name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+			if string(name) == guardName+"\x00" && !kin.adopted(p) {
+				n++
+			}
+		}
+		return n
+	}
+	var runners []*Local
+	for range 5 {
+		l := NewRunner(Options{})
+		runners = append(runners, l)
+		if _, err := l.Start(Spec{Script: "sleep 60", Dir: "/", Env: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantSoon(t, "a watcher runs", func() bool { return watchers() > 0 })
+	if n := watchers(); n != 1 {
+		t.Errorf("%d watchers", n)
+	}
+	for i, l := range runners {
+		l.Close(context.Background())
+		if n := watchers(); i < len(runners)-1 && n != 1 {
+			t.Errorf("%d watchers after %d runners were closed", n, i+1)
+		}
+	}
+	if n := watchers(); n != 0 {
+		t.Errorf("%d watchers after all were closed", n)
+	}
+}
+
+// TestWatcherCountsEachProcessOnce looks at a deep chain, in which every
+// process is found by its group and below each of its ancestors.
+func TestWatcherCountsEachProcessOnce(t *testing.T) {
+	const depth = 40
+	cmd := exec.Command("/bin/sh", "-c", `n=$1; if [ "$n" -gt 0 ]; then sh -c "$0" "$0" $((n-1)); else sleep 60; fi; :`)
+	cmd.Args = append(cmd.Args, cmd.Args[2], strconv.Itoa(depth))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); cmd.Wait() }()
+	leader, ok := statProc(cmd.Process.Pid)
+	if !ok {
+		t.Fatal("the chain's first process is gone")
+	}
+	w := wards{leader.pid: {leader: leader.identity, mark: "none"}}
+	wantSoon(t, "the chain is whole", func() bool { return len(w.living(map[identity]bool{})) >= depth })
+	all := w.living(map[identity]bool{})
+	once := map[identity]bool{}
+	for _, p := range all {
+		once[p.identity] = true
+	}
+	if len(all) != len(once) {
+		t.Errorf("%d entries for %d processes", len(all), len(once))
 	}
 }
