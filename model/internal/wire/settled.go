@@ -44,7 +44,8 @@ type Dialect struct {
 func (s *Settled) Split(messages []model.Message, d Dialect) (text []byte, rest []model.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !begins(messages, s.kept) {
+	// What follows may have changed too: the user must still speak next.
+	if !begins(messages, s.kept) || (len(s.kept) > 0 && !userSpeaks(messages[len(s.kept)], d)) {
 		s.kept, s.text = nil, nil // a request that is under way may read the old text
 	}
 	s.settleLocked(messages, d)
@@ -56,7 +57,7 @@ func (s *Settled) Split(messages []model.Message, d Dialect) (text []byte, rest 
 // without a look at the other.
 func (s *Settled) settleLocked(messages []model.Message, d Dialect) {
 	from, to := len(s.kept), len(messages)-unsettled
-	for to > from && !(messages[to].Role == model.RoleUser && len(d.History(messages[to:to+1])) == 1) {
+	for to > from && !userSpeaks(messages[to], d) {
 		to--
 	}
 	if to <= from {
@@ -79,6 +80,11 @@ func (s *Settled) settleLocked(messages []model.Message, d Dialect) {
 	}
 	s.text = append(s.text, list[1:len(list)-1]...)
 	s.kept = append(s.kept, segment...)
+}
+
+// userSpeaks tells a message of the user that is sent, not one that is left out.
+func userSpeaks(m model.Message, d Dialect) bool {
+	return m.Role == model.RoleUser && len(d.History([]model.Message{m})) == 1
 }
 
 // begins says that a conversation begins with the very messages of another.
