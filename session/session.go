@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"time"
 
 	"drawbridge/approval"
 	"drawbridge/model"
@@ -28,10 +27,6 @@ var (
 	errCancelled   = fmt.Errorf("cancelled by the user: %w", tools.ErrInterrupted)
 	errInterrupted = errors.New("the bridge is closing")
 )
-
-// closeGrace bounds how long a closing session waits for its commands and
-// calls. Beyond it they are named in the log and left to the process's end.
-const closeGrace = 1500 * time.Millisecond
 
 // Session is one conversation with its workspace, commands and log. Safe for
 // concurrent use.

@@ -29,8 +29,8 @@ func compared(base int, a, b string) []patch {
 	patches := make([]patch, 0, len(hunks))
 	var atA, lineA, atB, lineB int
 	for _, h := range hunks {
-		atA, lineA = skipLines(a, atA, h.LineNoX-lineA), h.LineNoX
-		atB, lineB = skipLines(b, atB, h.LineNoY-lineB), h.LineNoY
+		atA = skipLines(a, atA, h.LineNoX-lineA)
+		atB = skipLines(b, atB, h.LineNoY-lineB)
 		endA := skipLines(a, atA, h.EndLineNoX-h.LineNoX)
 		endB := skipLines(b, atB, h.EndLineNoY-h.LineNoY)
 		patches = append(patches, patch{start: base + atA, end: base + endA, text: b[atB:endB]})

@@ -112,6 +112,8 @@ func deniesApprovals(experimental []byte) bool {
 
 // foldersOf are the workspace's folders, from the newest of the three ways in
 // which clients name them.
+//
+//lint:ignore SA1019 older clients send nothing but the deprecated ones
 func foldersOf(p *protocol.InitializeParams) []string {
 	list, _ := p.WorkspaceFolders.Get()
 	folders := paths(list)

@@ -30,9 +30,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
-			for _, kv := range hermetic(filepath.Join(e.WorkDir, "home")) {
-				e.Vars = append(e.Vars, kv)
-			}
+			e.Vars = append(e.Vars, hermetic(filepath.Join(e.WorkDir, "home"))...)
 			e.Cd = filepath.Join(e.WorkDir, "ws")
 			e.Values[lastAnswer{}] = new(toolResult)
 			return os.MkdirAll(e.Cd, 0o755)
