@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -283,6 +284,8 @@ func (e *editor) exit(within time.Duration, want int) {
 	select {
 	case <-e.exited:
 	case <-time.After(within):
+		e.cmd.Process.Signal(syscall.SIGQUIT) // it prints where its goroutines are
+		<-e.exited
 		e.t.Fatalf("the bridge lives on after %v", within)
 	}
 	if got := e.cmd.ProcessState.ExitCode(); got != want {
