@@ -258,10 +258,18 @@ func digest(c *call) string {
 
 // audit records a decision; there is one record per decision.
 func (s *Session) audit(t *running, c *call, d approval.Decision) {
-	s.out.keep(record{Type: recApproval, Turn: t.ID, Call: c.id, Name: c.model.Name, Decision: &decisionRecord{
+	r := &decisionRecord{
 		Allowed: d.Outcome == approval.Allowed, By: string(d.By), Cause: d.Cause, Comment: d.Comment,
-		Scope: string(d.Scope), Digest: digest(c), Derivation: d.Derivation,
-	}})
+		Scope: string(d.Scope), Digest: digest(c), Derivation: d.Derivation, Hunks: d.Hunks,
+	}
+	if d.Command != nil {
+		r.Command = *d.Command
+	}
+	if d.Text != nil {
+		sum := sha256.Sum256([]byte(*d.Text))
+		r.Text = hex.EncodeToString(sum[:])
+	}
+	s.out.keep(record{Type: recApproval, Turn: t.ID, Call: c.id, Name: c.model.Name, Decision: r})
 }
 
 // answerOf makes a person's answer of what change/resolve accepts.

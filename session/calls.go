@@ -25,7 +25,6 @@ type call struct {
 	plan    tools.Plan
 	planErr error
 	started time.Time
-	openSeq int64 // the number of CallStarted
 	// paths and broken are of the first plan; other calls of the step look at
 	// them while this one may be planned again.
 	paths  map[string]bool
@@ -100,7 +99,8 @@ func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 	if c.plan.Title == "" {
 		c.plan.Title = mc.Name
 	}
-	c.openSeq = s.out.send(CallStarted{Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
+	s.out.keep(record{Type: recStarted, Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
+		Access: c.access(), ID: mc.ID}, CallStarted{Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
 		Access: c.access(), Args: mc.Args})
 	return c
 }
@@ -152,6 +152,12 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	if d.Outcome != approval.Allowed {
 		c.denied = d.Cause
 		s.complete(t, c, tools.Outcome{Status: tools.Aborted, Text: d.ModelText()})
+		return
+	}
+	if err := s.out.failure(); err != nil && c.plan.Access != tools.Read {
+		c.denied = "not on record"
+		s.complete(t, c, tools.Outcome{Status: tools.Aborted,
+			Text: "Not done: the decision could not be recorded (" + err.Error() + ")."})
 		return
 	}
 	if c.plan.Access == tools.Execute {
@@ -265,8 +271,7 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	c.result = model.Result{CallID: c.model.ID, Text: out.Text, Failed: out.Status != tools.Completed, Images: ended.Images}
 	logged := ended
 	logged.Text, logged.Images = "", nil // the result has them
-	s.out.keep(record{Type: recCall, Turn: t.ID, Call: c.id, Name: c.model.Name, Title: c.plan.Title,
-		Access: c.access(), OpenSeq: c.openSeq, Result: &c.result, Done: &logged}, ended)
+	s.out.keep(record{Type: recCall, Turn: t.ID, Call: c.id, Result: &c.result, Done: &logged}, ended)
 }
 
 func images(out tools.Outcome) []model.Image {

@@ -46,8 +46,19 @@ func (b *book) restore(ch Change) {
 			return
 		}
 	}
-	b.n++
+	b.n = max(b.n, number(ch.ID))
 	b.list = append(b.list, &ch)
+}
+
+// drop settles what an earlier run proposed and never settled.
+func (b *book) drop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, ch := range b.list {
+		if ch.State == ChangeProposed {
+			ch.State, ch.Why = ChangeRejected, "the bridge ended before this was decided"
+		}
+	}
 }
 
 func size(ch *Change) int { return len(ch.Planned.Old) + len(ch.Planned.New) }
@@ -111,8 +122,17 @@ func (s *Session) proposeChange(c *call) string {
 		s.changes.update(c.change, func(ch *Change) { ch.Planned, ch.Summary = planned, summary(planned) })
 		return c.change
 	}
-	return s.changes.add(Change{Turn: c.turn, Call: c.id, State: ChangeProposed, Planned: planned,
-		Time: s.host.now(), Summary: summary(planned)})
+	ch := Change{Turn: c.turn, Call: c.id, State: ChangeProposed, Planned: planned,
+		Time: s.host.now(), Summary: summary(planned)}
+	ch.ID = s.changes.add(ch)
+	s.out.keep(ch.record())
+	return ch.ID
+}
+
+// record is how the log remembers a change.
+func (ch *Change) record() record {
+	return record{Type: recChange, Turn: ch.Turn, Call: ch.Call,
+		Change: &changeRecord{ID: ch.ID, State: ch.State, Why: ch.Why, Summary: ch.Summary}}
 }
 
 func summary(ch workspace.Change) ChangeSummary {
@@ -153,8 +173,7 @@ func (s *Session) announce(id string, f func(*Change)) {
 	if !ok {
 		return
 	}
-	s.out.keep(record{Type: recChange, Turn: ch.Turn, Call: ch.Call,
-		Change: &changeRecord{ID: ch.ID, State: ch.State, Why: ch.Why, Summary: ch.Summary}}, ChangeUpdated{Change: ch})
+	s.out.keep(ch.record(), ChangeUpdated{Change: ch})
 }
 
 // Resolve decides about a change. One that is still asked about is answered by
@@ -236,13 +255,13 @@ func (ch *Change) afterTakeBack(back []string, left int) {
 	}
 }
 
-// rewrite puts the person's own text in place of an applied change.
+// rewrite puts the person's own text in place of what a change left. The text
+// was written from that; where the file has gone on since, only the difference
+// is carried over, if its lines still stand.
 func (s *Session) rewrite(ctx context.Context, ch Change, text string) (workspace.Outcome, error) {
-	now, err := s.ws.Read(ctx, ch.Done.Path)
-	if err != nil {
-		return workspace.Outcome{}, err
-	}
-	out, err := s.ws.Commit(ctx, workspace.Rewrite(now, text), workspace.Acceptance{All: true})
+	left := workspace.Content{Path: ch.Done.Path, Exists: true, Text: ch.Done.New, Base: workspace.Sum(ch.Done.New),
+		Open: ch.Done.Open, Version: ch.Done.Version}
+	out, err := s.ws.Commit(ctx, workspace.Rewrite(left, text), workspace.Acceptance{All: true})
 	if err == nil && out.State == workspace.Applied {
 		s.announce(ch.ID, func(c *Change) { c.State = ChangePartly })
 	}

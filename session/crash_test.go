@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
+	"drawbridge/approval"
 	"drawbridge/model"
 )
 
@@ -111,7 +113,7 @@ func loadCut(t *testing.T, b *bench, id string, log []byte) {
 	}
 	var last int64
 	s, seq, err := b.Load(id, 0, func(e Event) {
-		if e.Seq < last {
+		if e.Seq <= last {
 			t.Errorf("cut at %d: event %d after %d", len(log), e.Seq, last)
 		}
 		last = e.Seq
@@ -188,4 +190,166 @@ func TestUnreadableSessionsAreNotInTheWay(t *testing.T) {
 		}
 	}
 	prompt(t, b.start(t), "still works")
+}
+
+// TestTurnsDoNotOverlap prompts again as soon as that is taken: a turn begins
+// only after the one before it has ended for the client and in the log.
+func TestTurnsDoNotOverlap(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(t)
+	for range 200 {
+		turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
+		for err != nil {
+			turn, err = s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
+		}
+		s.Cancel(turn.ID)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	open := ""
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range b.events {
+		switch body := e.Body.(type) {
+		case TurnStarted:
+			if open != "" {
+				t.Fatalf("%s starts before %s has ended", body.Turn, open)
+			}
+			open = body.Turn
+		case TurnCompleted:
+			open = ""
+		}
+	}
+	last := ""
+	readLog(b.logPath(s.id), func(r record) {
+		if r.Type == recTurn && last == recTurn {
+			t.Error("the log begins a turn within another")
+		}
+		if r.Type == recTurn || r.Type == recEnd {
+			last = r.Type
+		}
+	})
+}
+
+func TestParallelLoadsGetTheSameSession(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(t)
+	prompt(t, s, "go")
+	s.Close(t.Context())
+	var wg sync.WaitGroup
+	got := make([]*Session, 8)
+	for i := range got {
+		wg.Go(func() {
+			loaded, _, err := b.Load(s.id, 0, func(Event) {})
+			if err != nil {
+				t.Error(err)
+			}
+			got[i] = loaded
+		})
+	}
+	wg.Wait()
+	for _, other := range got {
+		if other != got[0] {
+			t.Error("two sessions of one log")
+		}
+	}
+}
+
+func TestEveryCloseWaitsForTheEnd(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(t)
+	hold := make(chan struct{})
+	b.model.then(func(context.Context, model.Request, model.Sink) (model.Response, error) {
+		<-hold
+		return model.Response{}, context.Canceled
+	})
+	if _, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}); err != nil {
+		t.Fatal(err)
+	}
+	first := make(chan error, 1)
+	go func() { first <- s.Close(context.Background()) }()
+	for closing := false; !closing; {
+		s.mu.Lock()
+		closing = s.closed
+		s.mu.Unlock()
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	if err := s.Close(ctx); err == nil {
+		t.Error("the second close did not wait")
+	}
+	close(hold)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNothingIsDoneOffTheRecord closes the log's file under the session: an
+// effect is not carried out, and the turn ends with the reason.
+func TestNothingIsDoneOffTheRecord(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(t)
+	prompt(t, s, "fine")
+	s.out.mu.Lock()
+	s.out.log.f.Close()
+	s.out.mu.Unlock()
+	b.model.then(callTools("x", "write_file", `{"file_path":"a.txt","content":"x"}`))
+	end := prompt(t, s, "go")
+	if end.Stop != StopError || end.Hint == "" {
+		t.Errorf("end = %+v", end)
+	}
+	if _, err := os.Stat(filepath.Join(b.dir, "a.txt")); err == nil {
+		t.Error("the file was written")
+	}
+}
+
+func TestDamagedRecordsAreNoRecords(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(t)
+	prompt(t, s, "go")
+	s.Close(t.Context())
+	f, err := os.OpenFile(b.logPath(s.id), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`{"seq":50,"type":"message","parts":[{"kind":"call"}]}`,
+		`{"seq":51,"type":"configure","info":{"ID":"../x","Mode":"nope"}}`,
+		`{"seq":9223372036854775807,"type":"end","end":{}}`,
+	} {
+		fmt.Fprintln(f, line)
+	}
+	f.Close()
+	again, last, err := b.Load(s.id, 0, func(Event) {})
+	if err != nil || again.Info().ID != s.id || last > 1000 {
+		t.Fatalf("%v, %d, %+v", err, last, again)
+	}
+	prompt(t, again, "go on")
+}
+
+func TestDecisionRecordSaysWhatWasAllowed(t *testing.T) {
+	other := "echo mine"
+	b := newBench(t, func(o *Options) {
+		o.Defaults.Mode = approval.AlwaysAsk
+		o.Ask = func(context.Context, Approval) (approval.Answer, error) {
+			return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Once, All: true, Command: &other}, nil
+		}
+	})
+	b.model.then(callTools("x", "exec_command", `{"cmd":"echo orig"}`))
+	s := b.start(t)
+	prompt(t, s, "go")
+	s.Close(t.Context())
+	said := ""
+	readLog(b.logPath(s.id), func(r record) {
+		if r.Decision != nil {
+			said = r.Decision.Command
+		}
+	})
+	if said != other {
+		t.Errorf("the record says %q", said)
+	}
 }

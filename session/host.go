@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"drawbridge/approval"
 	"drawbridge/model"
@@ -27,6 +28,8 @@ import (
 // concurrent use.
 type Host struct {
 	o Options
+	// opening holds one token: sessions are opened from the disk one at a time.
+	opening chan struct{}
 
 	mu   sync.Mutex // guards below
 	open map[string]*Session
@@ -41,7 +44,7 @@ func NewHost(o Options) *Host {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Host{o: o, open: map[string]*Session{}}
+	return &Host{o: o, opening: make(chan struct{}, 1), open: map[string]*Session{}}
 }
 
 // newID is sortable by time and unique without coordination.
@@ -112,20 +115,26 @@ func (set Settings) over(d Settings) Settings {
 	return set
 }
 
-// build makes a session in memory from its info and its past, and takes
-// ownership of its folder.
+// build makes a new session and takes ownership of its folder.
 func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
 	s, err := h.assemble(info, set, p)
 	if err != nil {
 		return nil, err
 	}
-	if s.owner, s.out.log, err = h.take(info.ID); err != nil {
+	hold, log, err := h.take(info.ID)
+	if err != nil {
 		return nil, err
 	}
-	h.mu.Lock()
-	h.open[info.ID] = s
-	h.mu.Unlock()
+	h.adopt(s, hold, log)
 	return s, nil
+}
+
+// adopt makes an assembled session one of the open ones.
+func (h *Host) adopt(s *Session, hold *owner, log *logFile) {
+	s.owner, s.out.log = hold, log
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.open[s.id] = s
 }
 
 // take makes a session's folder this process's and opens its log.
@@ -160,7 +169,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	}
 	gate := approval.NewGate(approval.Options{Mode: info.Mode, Preset: info.Preset, Timeout: h.o.ApprovalTimeout})
 	s := &Session{
-		host: h, id: info.ID, ws: ws, sh: h.o.NewShell(), gate: gate, scratch: h.scratch(info.ID),
+		host: h, id: info.ID, gone: make(chan struct{}), ws: ws, sh: h.o.NewShell(), gate: gate, scratch: h.scratch(info.ID),
 		log:  h.o.Log.With("session", info.ID),
 		desk: newDesk(), changes: &p.changes, terminals: &terminals{n: p.terminals},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
@@ -206,50 +215,71 @@ func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int
 	if !validID(id) {
 		return nil, 0, unknown(id)
 	}
-	s, errOpen := h.Get(id)
-	p, skipped, err := readPast(h.logPath(id), id, errOpen == nil)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, 0, unknown(id)
-	}
+	h.opening <- struct{}{}
+	defer func() { <-h.opening }()
+	s, p, err := h.find(id)
 	if err != nil {
 		return nil, 0, err
-	}
-	if skipped > 0 {
-		h.o.Log.Warn("session log: skipped lines that are no records", "session", id, "lines", skipped)
-	}
-	if errOpen != nil {
-		if s, err = h.reopen(p); err != nil {
-			return nil, 0, err
-		}
 	}
 	for _, e := range p.events {
 		if e.Seq > fromSeq {
 			replay(e)
 		}
 	}
-	return s, p.seq, nil
+	return s, s.out.newest(), nil
+}
+
+// find returns an open session, or opens one from the disk, with its past.
+func (h *Host) find(id string) (*Session, *past, error) {
+	if s, err := h.Get(id); err == nil {
+		p, err := h.past(id, true)
+		return s, p, err
+	}
+	if _, err := os.Stat(h.logPath(id)); err != nil {
+		return nil, nil, unknown(id)
+	}
+	// First the hold, then the reading: another owner may write until it lets go.
+	hold, log, err := h.take(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, p, err := h.reopen(id)
+	if err != nil {
+		log.close()
+		hold.release()
+		return nil, nil, err
+	}
+	h.adopt(s, hold, log)
+	if p.turn != "" {
+		s.out.recover(p.interrupt())
+	}
+	return s, p, nil
+}
+
+func (h *Host) past(id string, live bool) (*past, error) {
+	p, skipped, err := readPast(h.logPath(id), id, live)
+	if skipped > 0 {
+		h.o.Log.Warn("session log: skipped lines that are no records", "session", id, "lines", skipped)
+	}
+	return p, err
 }
 
 // reopen makes a session of its past.
-func (h *Host) reopen(p *past) (*Session, error) {
+func (h *Host) reopen(id string) (*Session, *past, error) {
+	p, err := h.past(id, false)
+	if err != nil {
+		return nil, nil, err
+	}
 	set := Settings{Dir: p.info.Dir, Roots: p.info.Roots, Model: p.info.Model, Mode: p.info.Mode,
 		Preset: p.info.Preset, Profile: p.info.Profile, MaxSteps: h.o.Defaults.MaxSteps}
-	s, err := h.build(p.info, set, p)
-	if err != nil {
-		return nil, err
-	}
-	if p.turn != "" {
-		end := TurnCompleted{Turn: p.turn, Stop: StopInterrupted, Cause: "the bridge ended while the turn ran"}
-		p.seq++
-		p.event(p.seq, time.Now().UnixMilli(), end)
-		s.out.recover(p.seq, record{Type: recEnd, Turn: p.turn, End: &end})
-	}
-	return s, nil
+	s, err := h.assemble(p.info, set, p)
+	return s, p, err
 }
 
 // validID keeps ids from being paths.
 func validID(id string) bool {
-	return id != "" && !strings.ContainsAny(id, `/\`) && id != "." && id != ".."
+	return id != "" && id != "." && id != ".." &&
+		!strings.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == '/' || r == '\\' || r == utf8.RuneError })
 }
 
 func unknown(id string) error {
@@ -305,14 +335,28 @@ func (h *Host) saveMeta(info Info) {
 	}
 	raw, err := json.Marshal(info)
 	if err == nil {
-		tmp := h.metaPath(info.ID) + ".tmp"
-		if err = os.WriteFile(tmp, raw, 0o600); err == nil {
-			err = os.Rename(tmp, h.metaPath(info.ID))
-		}
+		err = replaceFile(h.metaPath(info.ID), raw)
 	}
 	if err != nil {
 		h.o.Log.Warn("session summary", "session", info.ID, "err", err)
 	}
+}
+
+// replaceFile puts a private file in place whole. Writers at the same time do
+// not disturb each other; the last one counts.
+func replaceFile(path string, text []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(text)
+	if err = cmp.Or(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
 }
 
 // Rename gives an open session a title.

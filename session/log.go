@@ -31,16 +31,17 @@ type record struct {
 	TextSeq    int64 `json:"textSeq,omitempty"`
 	ThoughtSeq int64 `json:"thoughtSeq,omitempty"`
 
-	Name   string         `json:"name,omitempty"` // call, approval
+	ID     string         `json:"id,omitempty"`   // started: the call's id in the message
+	Name   string         `json:"name,omitempty"` // started, approval
 	Title  string         `json:"title,omitempty"`
 	Access tools.Access   `json:"access,omitempty"`
-	Result *model.Result  `json:"result,omitempty"`
+	Result *model.Result  `json:"result,omitempty"` // call
 	Done   *CallCompleted `json:"done,omitempty"`
 
 	Decision *decisionRecord `json:"decision,omitempty"`
 	Change   *changeRecord   `json:"change,omitempty"`
 
-	OpenSeq  int64           `json:"openSeq,omitempty"` // call, terminal: of its first event
+	OpenSeq  int64           `json:"openSeq,omitempty"` // terminal: of its first event
 	Dir      string          `json:"dir,omitempty"`
 	Terminal *TerminalClosed `json:"terminal,omitempty"`
 
@@ -53,6 +54,7 @@ const (
 	recTurn      = "turn"
 	recSteer     = "steer"
 	recMessage   = "message"
+	recStarted   = "started"
 	recCall      = "call"
 	recApproval  = "approval"
 	recChange    = "change"
@@ -62,11 +64,16 @@ const (
 
 // decisionRecord is who decided about an effect, and how it was derived.
 type decisionRecord struct {
-	Allowed    bool     `json:"allowed"`
-	By         string   `json:"by"`
-	Cause      string   `json:"cause,omitempty"`
-	Comment    string   `json:"comment,omitempty"`
-	Scope      string   `json:"scope,omitempty"`
+	Allowed bool   `json:"allowed"`
+	By      string `json:"by"`
+	Cause   string `json:"cause,omitempty"`
+	Comment string `json:"comment,omitempty"`
+	Scope   string `json:"scope,omitempty"`
+	// Command, Hunks and Text say what was allowed where that is not all that
+	// the digest names: another command, some hunks, the hash of another text.
+	Command    string   `json:"command,omitempty"`
+	Hunks      []string `json:"hunks,omitempty"`
+	Text       string   `json:"text,omitempty"`
 	Digest     string   `json:"digest"`
 	Derivation []string `json:"derivation,omitempty"`
 }
@@ -83,6 +90,7 @@ type changeRecord struct {
 type logFile struct {
 	f       *os.File
 	nothing bool
+	torn    bool // the last write broke off
 }
 
 // openLog opens a log for appending. A last line that a crash tore is ended,
@@ -126,7 +134,12 @@ func (l *logFile) append(r record) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.f.Write(append(line, '\n'))
+	line = append(line, '\n')
+	if l.torn {
+		line = append([]byte{'\n'}, line...)
+	}
+	_, err = l.f.Write(line)
+	l.torn = err != nil
 	return err
 }
 

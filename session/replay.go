@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"drawbridge/approval"
 	"drawbridge/model"
 	"drawbridge/tools"
 )
@@ -29,14 +30,29 @@ type past struct {
 	// step are the calls of the last message that wait for their results.
 	step    []model.Call
 	results map[string]*model.Result
-	fallout bool // the last turn had no end or ended interrupted
+	started map[string]string // of the step: wire ids by model ids
+	fallout bool              // the last turn had no end or ended interrupted
 	session string
+	unsound int // records that cannot be ours
+}
+
+// maxSeq is beyond every number that a session comes to; JSON readers keep it.
+const maxSeq = 1 << 53
+
+// sound says that a record holds what its readers take for granted.
+func sound(r record) bool {
+	for _, p := range r.Parts {
+		if (p.Kind == model.PartCall) != (p.Call != nil) || (p.Kind == model.PartImage) != (p.Image != nil) {
+			return false
+		}
+	}
+	return r.Seq >= 0 && r.Seq < maxSeq && r.OpenSeq >= 0 && r.OpenSeq <= maxSeq
 }
 
 // readPast reads a log into its state and its events. What the log of a
 // session that runs no more leaves open is ended.
 func readPast(path, id string, live bool) (*past, int, error) {
-	p := &past{session: id, results: map[string]*model.Result{}}
+	p := &past{session: id, results: map[string]*model.Result{}, started: map[string]string{}}
 	skipped, err := readLog(path, p.add)
 	if err != nil {
 		return nil, skipped, err
@@ -49,7 +65,7 @@ func readPast(path, id string, live bool) (*past, int, error) {
 		p.closeOff()
 	}
 	sort.SliceStable(p.events, func(i, j int) bool { return p.events[i].Seq < p.events[j].Seq })
-	return p, skipped, nil
+	return p, skipped + p.unsound, nil
 }
 
 func (p *past) event(seq int64, at int64, body any) {
@@ -58,6 +74,10 @@ func (p *past) event(seq int64, at int64, body any) {
 
 // add takes one record in. Each case is a line of the log's grammar.
 func (p *past) add(r record) {
+	if !sound(r) {
+		p.unsound++
+		return
+	}
 	p.seq = max(p.seq, r.Seq)
 	switch r.Type {
 	case recSession, recConfigure:
@@ -69,6 +89,8 @@ func (p *past) add(r record) {
 		p.talk.user(partsOf(r.Blocks))
 	case recMessage:
 		p.addMessage(r)
+	case recStarted:
+		p.addStarted(r)
 	case recCall:
 		p.addCall(r)
 	case recChange:
@@ -80,9 +102,19 @@ func (p *past) add(r record) {
 	}
 }
 
+// addInfo takes the summary over, but no word of it that the program would not
+// have written: the file may be damaged.
 func (p *past) addInfo(r record) {
-	if r.Info != nil {
-		p.info, p.created = *r.Info, true
+	if r.Info == nil || r.Info.ID != p.session {
+		p.unsound++
+		return
+	}
+	p.info, p.created = *r.Info, true
+	if _, err := approval.ParseMode(string(p.info.Mode)); err != nil {
+		p.info.Mode = approval.AlwaysAsk
+	}
+	if _, err := approval.ParsePreset(string(p.info.Preset)); err != nil {
+		p.info.Preset = approval.PresetReadOnly
 	}
 }
 
@@ -118,14 +150,18 @@ func (p *past) addMessage(r record) {
 	}
 }
 
+func (p *past) addStarted(r record) {
+	p.calls = max(p.calls, number(r.Call))
+	p.started[r.ID] = r.Call
+	p.event(r.Seq, r.Time, CallStarted{Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
+		Access: r.Access, Args: p.args(r.ID)})
+}
+
 func (p *past) addCall(r record) {
 	if r.Result == nil || r.Done == nil {
 		return
 	}
-	p.calls = max(p.calls, number(r.Call))
 	p.results[r.Result.CallID] = r.Result
-	p.event(r.OpenSeq, r.Time, CallStarted{Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
-		Access: r.Access, Args: p.args(r.Result.CallID)})
 	done := *r.Done
 	done.Text, done.Images = r.Result.Text, r.Result.Images
 	p.event(r.Seq, r.Time, done)
@@ -148,7 +184,9 @@ func (p *past) addChange(r record) {
 	ch := Change{ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Why: r.Change.Why,
 		Time: time.UnixMilli(r.Time), Gone: true, Summary: r.Change.Summary}
 	p.changes.restore(ch)
-	p.event(r.Seq, r.Time, ChangeUpdated{Change: ch})
+	if ch.State != ChangeProposed {
+		p.event(r.Seq, r.Time, ChangeUpdated{Change: ch})
+	}
 }
 
 func (p *past) addTerminal(r record) {
@@ -162,12 +200,14 @@ func (p *past) addTerminal(r record) {
 }
 
 func (p *past) addEnd(r record) {
-	p.flush()
-	p.turn = ""
-	if r.End != nil {
-		p.fallout = r.End.Stop == StopInterrupted
-		p.event(r.Seq, r.Time, *r.End)
+	if r.End == nil {
+		return
 	}
+	p.flush()
+	if r.Turn == p.turn {
+		p.turn, p.fallout = "", r.End.Stop == StopInterrupted
+	}
+	p.event(r.Seq, r.Time, *r.End)
 }
 
 // flush adds the results of the last step to the conversation; a call that
@@ -182,24 +222,30 @@ func (p *past) flush() {
 		parts = append(parts, model.Part{Kind: model.PartResult, Result: res})
 	}
 	p.talk.user(parts)
-	p.step, p.results = nil, map[string]*model.Result{}
+	p.step, p.results, p.started = nil, map[string]*model.Result{}, map[string]string{}
 }
 
 // closeOff ends what the log leaves open.
 func (p *past) closeOff() {
 	for _, c := range p.step {
-		if p.results[c.ID] == nil {
-			p.calls++
+		if id := p.started[c.ID]; id != "" && p.results[c.ID] == nil {
 			p.seq++
-			id := "c" + strconv.Itoa(p.calls)
-			now := time.Now().UnixMilli()
-			p.event(p.seq, now, CallStarted{Turn: p.turn, Call: id, Name: c.Name, Title: c.Name})
-			p.event(p.seq, now, CallCompleted{Turn: p.turn, Call: id, Status: tools.Aborted, Text: interruptedText})
+			p.event(p.seq, time.Now().UnixMilli(), CallCompleted{Turn: p.turn, Call: id, Status: tools.Aborted,
+				Text: interruptedText})
 		}
 	}
 	p.flush()
+	p.changes.drop()
 	p.info.Interrupted = p.fallout
 	p.info.Turn, p.info.State = "", StateIdle
+}
+
+// interrupt ends the turn that the log leaves open.
+func (p *past) interrupt() (seq int64, r record) {
+	end := TurnCompleted{Turn: p.turn, Stop: StopInterrupted, Cause: "the bridge ended while the turn ran"}
+	p.seq++
+	p.event(p.seq, time.Now().UnixMilli(), end)
+	return p.seq, record{Type: recEnd, Turn: p.turn, End: &end}
 }
 
 // number is the counter in an id such as "t12"; 0 if it has none.

@@ -54,13 +54,15 @@ type Session struct {
 	info    Info
 	talk    history
 	running *running
-	steers  []Block // for the next boundary of the running turn
+	ending  *running // the turn before; its end may still be on its way
+	steers  []Block  // for the next boundary of the running turn
 	turns   int
 	calls   int
 	total   model.Usage
 	set     Settings
 	model   opened
 	closed  bool
+	gone    chan struct{} // closed when Close is through
 }
 
 // Info is a snapshot of the session's summary.
@@ -104,13 +106,19 @@ func (s *Session) begin(blocks []Block, again bool) (*Turn, error) {
 	}
 	s.turns++
 	t := newRunning(turnID(s.turns))
+	before := s.ending
 	s.running = t
 	s.info.Turn, s.info.Interrupted = t.ID, false
 	if s.info.Title == "" && !again {
 		s.info.Title = titleOf(blocks)
 	}
 	s.talk.user(partsOf(blocks))
-	s.wg.Go(func() { s.runTurn(t, blocks) })
+	s.wg.Go(func() {
+		if before != nil {
+			<-before.done // turns do not overlap, neither in the log nor for the client
+		}
+		s.runTurn(t, blocks)
+	})
 	return &t.Turn, nil
 }
 
@@ -231,13 +239,13 @@ func (s *Session) setState(state State, detail, call string) {
 // returns when nothing of it runs any more, or ctx is done.
 func (s *Session) Close(ctx context.Context) error {
 	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return nil
-	}
+	first, t := !s.closed, s.running
 	s.closed = true
-	t := s.running
 	s.mu.Unlock()
+	if !first {
+		return s.awaitClosed(ctx)
+	}
+	defer close(s.gone)
 	if t != nil {
 		t.cancel(errInterrupted)
 	}
@@ -247,6 +255,16 @@ func (s *Session) Close(ctx context.Context) error {
 	s.owner.release()
 	s.host.forget(s.id)
 	return err
+}
+
+// awaitClosed waits for a Close that is under way.
+func (s *Session) awaitClosed(ctx context.Context) error {
+	select {
+	case <-s.gone:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // waitGroup waits for wg or ctx, whichever comes first.

@@ -18,6 +18,7 @@ type stream struct {
 	mu   sync.Mutex // guards below
 	seq  int64
 	log  *logFile
+	err  error // of the last append
 	last StateChanged
 }
 
@@ -54,8 +55,8 @@ func (st *stream) keepLocked(r record, bodies []any) {
 // going to have.
 func (st *stream) logLocked(r record, events int) {
 	r.Seq, r.Time = st.seq+int64(events), st.now().UnixMilli()
-	if err := st.log.append(r); err != nil {
-		st.errs.Error("session log", "session", st.session, "err", err)
+	if st.err = st.log.append(r); st.err != nil {
+		st.errs.Error("session log", "session", st.session, "err", st.err)
 	}
 }
 
@@ -66,6 +67,20 @@ func (st *stream) keepSynced(r record, bodies ...any) {
 	st.logLocked(r, len(bodies))
 	st.log.sync()
 	st.sendLocked(bodies)
+}
+
+// failure says why the last record could not be kept; nil when it was.
+func (st *stream) failure() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.err
+}
+
+// newest is the number of the last event.
+func (st *stream) newest() int64 {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.seq
 }
 
 // state emits a change of state; the same state again is no news.

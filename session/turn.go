@@ -78,6 +78,11 @@ func (s *Session) boundary(t *running, stop model.StopReason, calls int) (TurnCo
 	if t.ctx.Err() != nil {
 		return s.failed(t, context.Cause(t.ctx)), true
 	}
+	if err := s.out.failure(); err != nil {
+		end := stopped(StopError, "the session's log cannot be written: "+err.Error())
+		end.Hint = "make room or mend the rights of " + s.host.sessionsDir() + "; nothing is done that is not on record"
+		return end, true
+	}
 	switch {
 	case stop == model.StopMaxTokens:
 		return stopped(StopMaxTokens, "the answer was cut off at the model's output limit"), true
@@ -133,15 +138,15 @@ func (s *Session) finish(t *running, end TurnCompleted) {
 	end.Turn, end.Usage = t.ID, t.usage
 	s.mu.Lock()
 	end.Returned, s.steers = s.steers, nil
-	s.running = nil
+	s.running, s.ending = nil, t
 	s.info.Turn, s.info.State = "", StateIdle
 	s.info.Interrupted = end.Stop == StopInterrupted
 	s.info.Updated = s.host.now()
 	info := s.info
 	s.mu.Unlock()
-	s.host.saveMeta(info)
 	s.out.state(StateChanged{State: StateIdle, Since: s.host.now()})
 	s.out.keepSynced(record{Type: recEnd, Turn: t.ID, End: &end}, end)
+	s.host.saveMeta(info)
 	t.end = end
 	close(t.done)
 }
