@@ -261,3 +261,36 @@ func TestBrokenSettingsAreSaidOnStderr(t *testing.T) {
 		t.Errorf("a frame came: %+v", m)
 	}
 }
+
+// P-ENV-26: calls of one step overlap, also when a person is asked about one
+// while another runs; they end as they are done, and the model reads all.
+func TestCallsOfOneStepOverlap(t *testing.T) {
+	t.Parallel()
+	e := serve(t)
+	e.handshake(os.Getpid())
+	s := e.open("always-ask", `call c1 exec_command {"cmd":"until [ -e go.txt ]; do sleep 0.02; done; echo went"}
+call c2 write_file {"file_path":"go.txt","content":"go\n"}
+----
+want c1 "went\n"
+want c2 "Created \"go.txt\""
+text "both"`)
+	p := e.prompt(s, "go")
+	first, second := e.event("approval/request", `"callId":"c1"`), e.event("approval/request", `"callId":"c2"`)
+	e.allow(first)
+	e.event("terminal/opened", `"callId":"c1"`)
+	e.allow(second)
+	for _, want := range []string{"c2", "c1"} {
+		if m := e.event("toolCall/completed", ""); !strings.Contains(string(m.Params), `"callId":"`+want+`"`) {
+			t.Errorf("completed is %s, want %s", m.Params, want)
+		}
+	}
+	if got := e.stopReason(p); got != "endTurn" {
+		t.Error(got)
+	}
+	e.shutDown()
+}
+
+// allow answers a question with yes, once.
+func (e *editor) allow(question message) {
+	e.send(object{"jsonrpc": "2.0", "id": question.ID, "result": object{"outcome": "selected", "optionId": "allow"}})
+}
