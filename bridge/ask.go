@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -86,9 +85,11 @@ func (s *Server) askNatively(ctx context.Context, a session.Approval) (approval.
 // readAnswer takes an answer to the letter. An error says why it is none.
 func readAnswer(raw json.RawMessage, q protocol.ApprovalRequestParams) (approval.Answer, error) {
 	var w protocol.ApprovalAnswer
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if err := dec.Decode(&w); err != nil {
+	if err := json.Unmarshal(raw, &w); err != nil {
 		return approval.Answer{}, fmt.Errorf("read the answer: %w", err)
+	}
+	if err := exactNames(raw); err != nil {
+		return approval.Answer{}, err
 	}
 	if w.Outcome != protocol.ApprovalSelected {
 		return approval.Answer{}, nil
@@ -107,6 +108,26 @@ func readAnswer(raw json.RawMessage, q protocol.ApprovalRequestParams) (approval
 	return a, nil
 }
 
+// answerNames are the members of an answer.
+var answerNames = []string{"outcome", "optionId", "rule", "hunks", "text", "command", "comment"}
+
+// exactNames refuses an answer whose members are only nearly the right ones:
+// the decoder would take them in any case of letters.
+func exactNames(raw []byte) error {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil // null is no answer either way
+	}
+	for name := range members {
+		for _, right := range answerNames {
+			if name != right && strings.EqualFold(name, right) {
+				return fmt.Errorf("an answer has %q, not %q", right, name)
+			}
+		}
+	}
+	return nil
+}
+
 // allowed adds what a yes covers.
 func allowed(a *approval.Answer, w protocol.ApprovalAnswer, q protocol.ApprovalRequestParams) error {
 	switch {
@@ -114,8 +135,10 @@ func allowed(a *approval.Answer, w protocol.ApprovalAnswer, q protocol.ApprovalR
 		return fmt.Errorf("hunks and text exclude one another")
 	case q.Change == nil && (w.Hunks != nil || w.Text != nil):
 		return fmt.Errorf("hunks or text for what is no change")
-	case q.Command == nil && w.Command != "":
+	case q.Command == nil && w.Command != nil:
 		return fmt.Errorf("a command for what is none")
+	case w.Command != nil && strings.TrimSpace(*w.Command) == "":
+		return fmt.Errorf("an empty command")
 	}
 	for _, id := range w.Hunks {
 		if !slices.ContainsFunc(q.Change.Hunks, func(h protocol.Hunk) bool { return h.HunkID == id }) {
@@ -128,8 +151,8 @@ func allowed(a *approval.Answer, w protocol.ApprovalAnswer, q protocol.ApprovalR
 	if w.Hunks != nil && len(w.Hunks) == 0 {
 		a.Outcome = approval.Denied // a yes to nothing is a no
 	}
-	if w.Command != "" && w.Command != q.Command.Text {
-		a.Command = &w.Command
+	if w.Command != nil && *w.Command != q.Command.Text {
+		a.Command = w.Command
 	}
 	return nil
 }
@@ -195,7 +218,6 @@ func (s *Server) listApprovals(_ context.Context, p *protocol.ApprovalListParams
 	for _, sess := range list {
 		open = append(open, sess.Approvals()...)
 	}
-	slices.SortStableFunc(open, func(a, b session.Approval) int { return a.Asked.Compare(b.Asked) })
 	result := &protocol.ApprovalListResult{}
 	for _, a := range open {
 		result.Approvals = append(result.Approvals, s.toQuestion(a))

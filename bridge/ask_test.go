@@ -44,6 +44,10 @@ func TestAnswers(t *testing.T) {
 		{changeAsked, `{"outcome":"selected","optionId":"allow","text":""}`, yes, `text "" once`},
 		{changeAsked, `{"outcome":"selected","optionId":"allow","text":"x","hunks":["h1"]}`, none, ""},
 		{changeAsked, `{"outcome":"selected","optionId":"allow","command":"rm"}`, none, ""},
+		{changeAsked, `{"OUTCOME":"selected","optionId":"allow"}`, none, ""}, // names are exact
+		{changeAsked, `{"outcome":"selected","optionId":"allow","Hunks":[]}`, none, ""},
+		{commandAsked, `{"outcome":"selected","optionId":"allow","command":""}`, none, ""},
+		{commandAsked, `{"outcome":"selected","optionId":"allow","command":" \n"}`, none, ""},
 		{commandAsked, `{"outcome":"selected","optionId":"allow"}`, yes, "all once"},
 		{commandAsked, `{"outcome":"selected","optionId":"allow-session"}`, none, ""}, // it was not offered
 		{commandAsked, `{"outcome":"selected","optionId":"allow","command":"make -n"}`, yes, `all command "make -n" once`},

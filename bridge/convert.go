@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"drawbridge/approval"
@@ -16,7 +17,7 @@ func toSession(i session.Info) protocol.Session {
 	return protocol.Session{SessionID: i.ID, Title: i.Title, Cwd: i.Dir, Roots: i.Roots, Model: i.Model,
 		Mode: protocol.Mode(i.Mode), Preset: protocol.Preset(i.Preset), Profile: protocol.Profile(i.Profile),
 		Thinking: protocol.Thinking(i.Thinking), CreatedAt: protocol.At(i.Created), UpdatedAt: protocol.At(i.Updated),
-		State: protocol.State(i.State), TurnID: i.Turn}
+		State: protocol.State(i.State), TurnID: cmp.Or(i.Turn, i.Interrupted)}
 }
 
 func toUsage(u model.Usage) protocol.Usage {

@@ -73,6 +73,8 @@ func keyError(err error) error {
 		kind = protocol.ErrAuth
 	case model.ErrSetup:
 		kind = protocol.ErrUnknownProvider
+	case model.ErrInvalid:
+		kind = protocol.ErrInvalidParams
 	}
 	return &session.Error{Kind: string(kind), Message: e.Message, Hint: e.Hint}
 }

@@ -52,8 +52,8 @@ type Info struct {
 	Updated  time.Time
 	State    State
 	Turn     string // the running turn, "" if none
-	// Interrupted says that the last turn was cut off and can be continued.
-	Interrupted bool
+	// Interrupted is the last turn if it was cut off and can be continued.
+	Interrupted string
 }
 
 // Settings are what session/new and session/configure may set. Empty fields

@@ -75,7 +75,7 @@ func (d *desk) shown(q *question) Approval {
 	return q.approval
 }
 
-// all returns the open questions, oldest first.
+// all returns the open questions in the order of their calls.
 func (d *desk) all() []*question {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -85,7 +85,7 @@ func (d *desk) all() []*question {
 	}
 	sort.Slice(qs, func(i, j int) bool {
 		a, b := qs[i].approval, qs[j].approval
-		return a.Asked.Before(b.Asked) || a.Asked.Equal(b.Asked) && len(a.ID) <= len(b.ID) && a.ID < b.ID
+		return number(a.Call) < number(b.Call)
 	})
 	return qs
 }

@@ -353,3 +353,45 @@ func TestDecisionRecordSaysWhatWasAllowed(t *testing.T) {
 		t.Errorf("the record says %q", said)
 	}
 }
+
+// TestCutTurnIsKnownByItsName looks at a session whose process was killed in
+// mid-turn: it is listed and loaded as interrupted, and can be continued.
+func TestCutTurnIsKnownByItsName(t *testing.T) {
+	b := newBench(t, nil)
+	b.model.then(func(ctx context.Context, _ model.Request, _ model.Sink) (model.Response, error) {
+		<-ctx.Done()
+		return model.Response{}, ctx.Err()
+	})
+	s := b.start(t)
+	if _, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}); err != nil {
+		t.Fatal(err)
+	}
+	for began := false; !began; {
+		began = len(b.model.requests()) > 0
+	}
+	// What a kill leaves behind: a copy of the folder as it is now.
+	left := t.TempDir()
+	if err := os.CopyFS(filepath.Join(left, "sessions", s.id), os.DirFS(b.Host.dir(s.id))); err != nil {
+		t.Fatal(err)
+	}
+	o := b.o
+	o.StateDir = left
+	after := NewHost(o)
+	infos, _, err := after.List("", 0)
+	if err != nil || len(infos) != 1 || infos[0].Interrupted != "t1" || infos[0].Turn != "" {
+		t.Errorf("list = %+v, %v", infos, err)
+	}
+	again, _, err := after.Load(s.id, 0, func(Event) {})
+	if err != nil || again.Info().Interrupted != "t1" {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	turn, err := again.Continue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-turn.Done()
+	if end := turn.End(); end.Stop != StopEndTurn || again.Info().Interrupted != "" {
+		t.Errorf("end = %+v", end)
+	}
+	again.Close(t.Context())
+}

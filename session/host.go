@@ -323,6 +323,9 @@ func (h *Host) readInfo(id string) (info Info, ok bool) {
 	if err != nil || json.Unmarshal(raw, &info) != nil || info.ID != id {
 		return Info{}, false
 	}
+	if info.Turn != "" { // its process ended before the turn did
+		info.Interrupted, info.Turn = info.Turn, ""
+	}
 	info.State = StateIdle
 	return info, true
 }

@@ -236,7 +236,10 @@ func (p *past) closeOff() {
 	}
 	p.flush()
 	p.changes.drop()
-	p.info.Interrupted = p.fallout
+	p.info.Interrupted = ""
+	if p.fallout {
+		p.info.Interrupted = turnID(p.turns)
+	}
 	p.info.Turn, p.info.State = "", StateIdle
 }
 

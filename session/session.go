@@ -84,7 +84,7 @@ func (s *Session) Prompt(blocks []Block) (*Turn, error) {
 // Continue takes up a turn that was interrupted. What it had planned is
 // planned and asked anew.
 func (s *Session) Continue() (*Turn, error) {
-	if !s.Info().Interrupted {
+	if s.Info().Interrupted == "" {
 		return nil, &Error{Kind: "notInterrupted", Message: "the last turn was not interrupted",
 			Hint: "send session/prompt"}
 	}
@@ -108,7 +108,7 @@ func (s *Session) begin(blocks []Block, again bool) (*Turn, error) {
 	t := newRunning(turnID(s.turns))
 	before := s.ending
 	s.running = t
-	s.info.Turn, s.info.Interrupted = t.ID, false
+	s.info.Turn, s.info.Interrupted = t.ID, ""
 	if s.info.Title == "" && !again {
 		s.info.Title = titleOf(blocks)
 	}

@@ -45,6 +45,12 @@ func (p *stepper) then(f func(context.Context, model.Request, model.Sink) (model
 	return p
 }
 
+func (p *stepper) requests() []model.Request {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.reqs
+}
+
 func (p *stepper) last() model.Request {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -140,7 +140,9 @@ func (s *Session) finish(t *running, end TurnCompleted) {
 	end.Returned, s.steers = s.steers, nil
 	s.running, s.ending = nil, t
 	s.info.Turn, s.info.State = "", StateIdle
-	s.info.Interrupted = end.Stop == StopInterrupted
+	if end.Stop == StopInterrupted {
+		s.info.Interrupted = t.ID
+	}
 	s.info.Updated = s.host.now()
 	info := s.info
 	s.mu.Unlock()

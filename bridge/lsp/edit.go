@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,9 @@ const (
 	// settleTime ends the waiting when the buffer shows something else and
 	// stays at it.
 	settleTime = 300 * time.Millisecond
+	// cancelLimit is how long a cancelled edit is watched: the editor may be
+	// applying it at that moment, and what it does is what counts.
+	cancelLimit = time.Second
 )
 
 var _ workspace.Editor = (*Face)(nil)
@@ -120,7 +124,7 @@ type editWatch struct {
 // enough that it will not.
 func (w *editWatch) wait(ctx context.Context, answer <-chan error, withdraw func()) error {
 	var limit <-chan time.Time
-	var refused error
+	var refused, cancelled error
 	answered := false
 	for {
 		changed := w.face.Changed(w.abs)
@@ -130,20 +134,34 @@ func (w *editWatch) wait(ctx context.Context, answer <-chan error, withdraw func
 			return nil
 		case !open:
 			return fmt.Errorf("edit %s: the document was closed", w.abs)
-		case answered && (d.Version != w.version || refused != nil):
+		case cancelled == nil && answered && (d.Version != w.version || refused != nil):
 			limit = time.After(settleTime)
 		}
 		select {
 		case <-changed:
 		case refused = <-answer:
-			answer, answered, limit = nil, true, time.After(showLimit)
+			answer, answered = nil, true
+			if cancelled != nil && refused != nil {
+				return cancelled // the editor has not begun it
+			}
+			if cancelled == nil {
+				limit = time.After(showLimit)
+			}
 		case <-limit:
-			return w.verdict(d, refused)
-		case <-ctx.Done():
+			return cmp.Or(cancelled, w.verdict(d, refused))
+		case <-done(ctx, cancelled):
 			withdraw()
-			return fmt.Errorf("edit %s: %w", w.abs, context.Cause(ctx))
+			cancelled, limit = fmt.Errorf("edit %s: %w", w.abs, context.Cause(ctx)), time.After(cancelLimit)
 		}
 	}
+}
+
+// done is ctx's end, until that was noticed.
+func done(ctx context.Context, noticed error) <-chan struct{} {
+	if noticed != nil {
+		return nil
+	}
+	return ctx.Done()
 }
 
 // verdict explains a buffer that shows something else.

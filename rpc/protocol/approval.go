@@ -156,7 +156,7 @@ type ApprovalAnswer struct {
 	// With allow: the whole content as the person wrote it; excludes hunks.
 	Text *string `json:"text,omitempty"`
 	// With allow: the command as the person rewrote it; not empty.
-	Command string `json:"command,omitempty"`
+	Command *string `json:"command,omitempty"`
 	// A word to the model, with allow and with deny.
 	Comment string `json:"comment,omitempty"`
 }
@@ -216,7 +216,7 @@ type ApprovalListParams struct {
 	SessionID string `json:"sessionId,omitempty"`
 }
 
-// ApprovalListResult holds open questions, oldest first.
+// ApprovalListResult holds open questions, in the order of their calls.
 type ApprovalListResult struct {
 	// As they were asked; they are answered where they were asked.
 	Approvals List[ApprovalRequestParams] `json:"approvals"`

@@ -236,7 +236,7 @@ export interface ApprovalListParams {
   readonly sessionId?: string;
 }
 
-/** ApprovalListResult holds open questions, oldest first. */
+/** ApprovalListResult holds open questions, in the order of their calls. */
 export interface ApprovalListResult {
   /** As they were asked; they are answered where they were asked. */
   readonly approvals: readonly ApprovalRequestParams[];

@@ -115,7 +115,7 @@
 ---@class (exact) drawbridge.ApprovalListParams
 ---@field sessionId? string Only of this session.
 
---- ApprovalListResult holds open questions, oldest first.
+--- ApprovalListResult holds open questions, in the order of their calls.
 ---@class (exact) drawbridge.ApprovalListResult
 ---@field approvals drawbridge.ApprovalRequestParams[] As they were asked; they are answered where they were asked.
 
