@@ -66,7 +66,7 @@ func (h *history) assistant(parts []model.Part) (kept []model.Part, calls []mode
 // objectOr returns raw if it is a JSON object and {} otherwise: broken
 // arguments in the history would make every later request fail.
 func objectOr(raw string) string {
-	var o map[string]json.RawMessage
+	var o map[string]any // a number that overflows here would at the service, too
 	if json.Unmarshal([]byte(raw), &o) != nil || o == nil {
 		return "{}"
 	}

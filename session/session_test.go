@@ -307,3 +307,14 @@ func TestLogAndFolderArePrivate(t *testing.T) {
 		}
 	}
 }
+
+func TestBrokenArgumentsLeaveAValidHistory(t *testing.T) {
+	for _, args := range []string{`{"file_path":`, `[1]`, `null`, ``, `"x"`, `{"file_path":"a","limit":1e999}`} {
+		var h history
+		h.user([]model.Part{{Kind: model.PartText, Text: "go"}})
+		_, calls := h.assistant([]model.Part{{Kind: model.PartCall, Call: &model.Call{ID: "x", Name: "read_file", Args: args}}})
+		if calls[0].Args != args || h.messages[1].Parts[0].Call.Args != "{}" {
+			t.Errorf("%s is kept as %s", args, h.messages[1].Parts[0].Call.Args)
+		}
+	}
+}
