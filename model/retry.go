@@ -147,6 +147,9 @@ func cut(resp Response) Response {
 }
 
 func gaveUp(err error, tries int) error {
+	if tries == 1 {
+		return err // nothing was given up: there was to be no second try
+	}
 	return amend(err, fmt.Sprintf("gave up after %d tries", tries))
 }
 
