@@ -38,9 +38,8 @@ lint:
 	$(GO) tool -modfile=tools.mod gofumpt -l .
 
 soak: build setup
-	$(GO) test -race -timeout 60m ./...
+	DRAWBRIDGE_SOAK=1 $(GO) test -race -timeout 60m ./...
 	FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
-	DRAWBRIDGE_SOAK=1 $(GO) test -timeout 60m -run 'Soak' ./...
 
 bench: build
 	$(GO) run ./internal/bench -bin $(BIN)
