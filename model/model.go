@@ -84,7 +84,9 @@ type ToolDef struct {
 	Schema      json.RawMessage // JSON Schema of an object
 }
 
-// Request is one step: everything the model is to know.
+// Request is one step: everything the model is to know. Messages and tools that
+// were sent once are not changed afterwards: a provider may keep how it wrote
+// them.
 type Request struct {
 	Model     string // the service's own name for it
 	System    string

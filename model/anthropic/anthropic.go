@@ -28,6 +28,7 @@ const hint = "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); for another serve
 type Provider struct {
 	options wire.Options
 	settled wire.Settled
+	tools   wire.Tools
 }
 
 // New makes a provider; nothing is connected yet.
@@ -50,8 +51,17 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 	body := params(req)
 	tap := &wire.Tap{}
 	if len(text) > 0 {
-		tap.Entries = wire.NewPlaceholder(text)
-		body.Messages = append([]sdk.MessageParam{param.Override[sdk.MessageParam](tap.Entries.JSON())}, body.Messages...)
+		p := wire.NewPlaceholder(text)
+		tap.Entries = append(tap.Entries, p)
+		body.Messages = append([]sdk.MessageParam{param.Override[sdk.MessageParam](p.JSON())}, body.Messages...)
+	}
+	tools, err := p.tools.Placeholder(req.Tools, func(defs []model.ToolDef) any { return toolDefs(defs) })
+	if err != nil {
+		return model.Response{}, err
+	}
+	if tools != nil {
+		tap.Entries = append(tap.Entries, tools)
+		body.Tools = []sdk.ToolUnionParam{param.Override[sdk.ToolUnionParam](tools.JSON())}
 	}
 	service := sdk.NewMessageService(p.requestOptions(secret, tap.Do)...)
 	stream := service.NewStreaming(ctx, body)

@@ -26,7 +26,6 @@ func params(req model.Request) sdk.MessageNewParams {
 		Model:     sdk.Model(req.Model),
 		MaxTokens: maxTokens(req),
 		Messages:  messages(history),
-		Tools:     toolDefs(req.Tools),
 	}
 	trimEnd(p.Messages)
 	if strings.TrimSpace(req.System) != "" {
@@ -135,6 +134,9 @@ func toolDefs(defs []model.ToolDef) []sdk.ToolUnionParam {
 			InputSchema: sdk.ToolInputSchemaParam{Properties: properties, Required: required, ExtraFields: schema},
 		}})
 	}
+	if n := len(out); n > 0 { // the first of the marks that markCache speaks of
+		out[n-1].OfTool.CacheControl = sdk.NewCacheControlEphemeralParam()
+	}
 	return out
 }
 
@@ -189,9 +191,6 @@ func midTurnWithoutThinking(history []model.Message) bool {
 // step finds what the step before it wrote.
 func markCache(p *sdk.MessageNewParams) {
 	mark := sdk.NewCacheControlEphemeralParam()
-	if n := len(p.Tools); n > 0 {
-		p.Tools[n-1].OfTool.CacheControl = mark
-	}
 	if n := len(p.System); n > 0 {
 		p.System[n-1].CacheControl = mark
 	}

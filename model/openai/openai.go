@@ -26,6 +26,7 @@ const hint = "set OPENAI_API_KEY; for a local server set OPENAI_BASE_URL (like h
 type Provider struct {
 	options wire.Options
 	settled wire.Settled
+	tools   wire.Tools
 }
 
 // New makes a provider; nothing is connected yet.
@@ -47,9 +48,18 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 	body := params(req)
 	tap := &wire.Tap{}
 	if len(text) > 0 {
-		tap.Entries = wire.NewPlaceholder(text)
-		entries := param.Override[responses.ResponseInputItemUnionParam](tap.Entries.JSON())
+		p := wire.NewPlaceholder(text)
+		tap.Entries = append(tap.Entries, p)
+		entries := param.Override[responses.ResponseInputItemUnionParam](p.JSON())
 		body.Input.OfInputItemList = append(responses.ResponseInputParam{entries}, body.Input.OfInputItemList...)
+	}
+	tools, err := p.tools.Placeholder(req.Tools, func(defs []model.ToolDef) any { return toolDefs(defs) })
+	if err != nil {
+		return model.Response{}, err
+	}
+	if tools != nil {
+		tap.Entries = append(tap.Entries, tools)
+		body.Tools = []responses.ToolUnionParam{param.Override[responses.ToolUnionParam](tools.JSON())}
 	}
 	options := append(wire.OpenAI(p.options, secret), option.WithMiddleware(tap.Do))
 	service := responses.NewResponseService(options...)
@@ -60,7 +70,7 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 	for r.failure == nil && stream.Next() {
 		r.event(stream.Current())
 	}
-	err := r.failure
+	err = r.failure
 	if err == nil {
 		err = wire.OpenAIEnd(ctx, stream.Err(), r.whole)
 	}

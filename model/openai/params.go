@@ -26,7 +26,6 @@ func params(req model.Request) responses.ResponseNewParams {
 	p := responses.ResponseNewParams{
 		Model: shared.ResponsesModel(req.Model),
 		Store: openai.Bool(false),
-		Tools: toolDefs(req.Tools),
 	}
 	p.Input.OfInputItemList = items(history(req.Messages))
 	if strings.TrimSpace(req.System) != "" {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/param"
 
 	"drawbridge/model"
 	"drawbridge/model/internal/wire"
@@ -27,6 +28,7 @@ const hint = "for a local server set OPENAI_BASE_URL (like http://127.0.0.1:8080
 type Provider struct {
 	options wire.Options
 	settled wire.Settled
+	tools   wire.Tools
 }
 
 // New makes a provider; nothing is connected yet.
@@ -55,12 +57,23 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 	text, rest := p.settled.Split(req.Messages, dialect)
 	req.Messages = rest
 	tap := &wire.Tap{}
+	var settled *wire.Placeholder
 	if len(text) > 0 {
-		tap.Entries = wire.NewPlaceholder(text)
+		settled = wire.NewPlaceholder(text)
+		tap.Entries = append(tap.Entries, settled)
+	}
+	body := p.params(req, settled)
+	tools, err := p.tools.Placeholder(req.Tools, func(defs []model.ToolDef) any { return toolDefs(defs) })
+	if err != nil {
+		return model.Response{}, err
+	}
+	if tools != nil {
+		tap.Entries = append(tap.Entries, tools)
+		body.Tools = []openai.ChatCompletionToolUnionParam{param.Override[openai.ChatCompletionToolUnionParam](tools.JSON())}
 	}
 	options := append(wire.OpenAI(p.options, secret), option.WithMiddleware(tap.Do))
 	service := openai.NewChatCompletionService(options...)
-	stream := service.NewStreaming(ctx, p.params(req, tap.Entries))
+	stream := service.NewStreaming(ctx, body)
 	defer stream.Close()
 
 	r := reader{answer: wire.NewAnswer(Name, sink)}

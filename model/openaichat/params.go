@@ -20,7 +20,6 @@ func (p *Provider) params(req model.Request, settled *wire.Placeholder) openai.C
 	c := openai.ChatCompletionNewParams{
 		Model:         shared.ChatModel(req.Model),
 		Messages:      system(req.System),
-		Tools:         toolDefs(req.Tools),
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
 	if settled != nil {

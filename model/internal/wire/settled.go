@@ -1,14 +1,7 @@
 package wire
 
 import (
-	"bytes"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
-	"strings"
 	"sync"
 
 	"drawbridge/model"
@@ -99,43 +92,4 @@ func begins(messages, kept []model.Message) bool {
 		}
 	}
 	return true
-}
-
-// Placeholder stands in a request for entries that are put in just before it is
-// sent: the vendors' libraries would read and copy them several times.
-type Placeholder struct {
-	mark string
-	text []byte
-}
-
-// NewPlaceholder makes a placeholder whose mark occurs nowhere else.
-func NewPlaceholder(text []byte) *Placeholder {
-	var b [16]byte
-	_, _ = rand.Read(b[:])
-	return &Placeholder{mark: `"entries-` + hex.EncodeToString(b[:]) + `"`, text: text}
-}
-
-// JSON is the mark as a JSON value.
-func (p *Placeholder) JSON() json.RawMessage { return json.RawMessage(p.mark) }
-
-// fill puts the entries in place of the mark.
-func (p *Placeholder) fill(req *http.Request) error {
-	if p == nil || req.Body == nil {
-		return nil
-	}
-	body, err := io.ReadAll(req.Body)
-	req.Body.Close()
-	if err != nil {
-		return fmt.Errorf("read the request: %w", err)
-	}
-	head, tail, ok := bytes.Cut(body, []byte(p.mark))
-	if !ok {
-		return fmt.Errorf("the request lost %s", strings.Trim(p.mark, `"`))
-	}
-	req.ContentLength = int64(len(head) + len(p.text) + len(tail))
-	req.GetBody = func() (io.ReadCloser, error) {
-		return io.NopCloser(io.MultiReader(bytes.NewReader(head), bytes.NewReader(p.text), bytes.NewReader(tail))), nil
-	}
-	req.Body, err = req.GetBody()
-	return err
 }

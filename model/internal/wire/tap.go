@@ -17,15 +17,15 @@ import (
 // sorts refusals itself, because the libraries lose the status of an answer
 // whose body they cannot read, and it sees whether the stream said [DONE].
 type Tap struct {
-	// Entries are put into the request before it is sent. May be nil.
-	Entries *Placeholder
+	// Entries are put into the request before it is sent.
+	Entries []*Placeholder
 
 	done bool
 }
 
 // Do is a middleware of the vendors' libraries.
 func (t *Tap) Do(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	if err := t.Entries.fill(req); err != nil {
+	if err := fill(req, t.Entries); err != nil {
 		return nil, err
 	}
 	res, err := onLiveConnection(req, next)
