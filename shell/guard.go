@@ -31,8 +31,7 @@ type guard struct {
 	pipe   *os.File // nil: none is running
 	failed bool     // it cannot be started: not tried again
 	wards  map[*claim]struct{}
-
-	wg sync.WaitGroup // the goroutine that waits for the watcher
+	ended  chan struct{} // closed when the newest watcher has ended
 }
 
 // theGuard watches over the commands of every runner of the process.
@@ -127,8 +126,12 @@ func (g *guard) startLocked() {
 		g.log.Warn("no guard of commands", "err", err)
 		return
 	}
-	g.pipe = w
-	g.wg.Go(func() { g.run(r, w) })
+	ended := make(chan struct{})
+	g.pipe, g.ended = w, ended
+	go func() { // ends with the watcher; leave waits for it
+		defer close(ended)
+		g.run(r, w)
+	}()
 }
 
 // run starts the watcher and waits for its end: the pipe's, or a kill, after
@@ -176,14 +179,16 @@ func forkGuard(stdin *os.File) (*os.Process, error) {
 func (g *guard) leave() {
 	g.mu.Lock()
 	g.users--
-	last := g.users == 0
-	if last && g.pipe != nil {
+	ended := g.ended
+	if g.users > 0 {
+		ended = nil
+	} else if g.pipe != nil {
 		g.pipe.Close()
 		g.pipe = nil
 	}
 	g.mu.Unlock()
-	if last {
-		g.wg.Wait()
+	if ended != nil {
+		<-ended
 	}
 }
 
