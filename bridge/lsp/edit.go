@@ -148,9 +148,9 @@ func (w *editWatch) wait(ctx context.Context, answer <-chan error, withdraw func
 				limit = time.After(showLimit)
 			}
 		case <-limit:
+			withdraw() // it is over, or nobody waits for it any more
 			return cmp.Or(cancelled, w.verdict(d, refused))
 		case <-done(ctx, cancelled):
-			withdraw()
 			cancelled, limit = fmt.Errorf("edit %s: %w", w.abs, context.Cause(ctx)), time.After(cancelLimit)
 		}
 	}
