@@ -54,7 +54,8 @@ func (t Time) Time() time.Time { return time.UnixMilli(int64(t)) }
 type Event struct {
 	// The session it is about.
 	SessionID string `json:"sessionId"`
-	// Counts the session's events from 1. Replayed chunks may come merged under
+	// Counts the session's events from 1. An event that the client does not take
+	// has a number, too. Replayed chunks may come merged under
 	// the last one's number. terminal/output is not counted: it carries the
 	// number of an event before it and is ordered by offset alone.
 	Seq int64 `json:"seq"`

@@ -644,9 +644,9 @@ export interface Event {
   /** The session it is about. */
   readonly sessionId: string;
   /**
-   * Counts the session's events from 1. Replayed chunks may come merged under the last one's
-   * number. terminal/output is not counted: it carries the number of an event before it and is
-   * ordered by offset alone.
+   * Counts the session's events from 1. An event that the client does not take has a number, too.
+   * Replayed chunks may come merged under the last one's number. terminal/output is not counted:
+   * it carries the number of an event before it and is ordered by offset alone.
    */
   readonly seq: number;
   /** The event is history: session/load sends it again. */

@@ -350,7 +350,7 @@
 --- Event is what every notification about a session begins with.
 ---@class (exact) drawbridge.Event
 ---@field sessionId string The session it is about.
----@field seq integer Counts the session's events from 1. Replayed chunks may come merged under the last one's number. terminal/output is not counted: it carries the number of an event before it and is ordered by offset alone.
+---@field seq integer Counts the session's events from 1. An event that the client does not take has a number, too. Replayed chunks may come merged under the last one's number. terminal/output is not counted: it carries the number of an event before it and is ordered by offset alone.
 ---@field replayed? boolean The event is history: session/load sends it again.
 
 --- Empty is a result or params without content.
