@@ -318,3 +318,35 @@ func TestBrokenArgumentsLeaveAValidHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestArchivedOutputIsReadWithoutAQuestion follows the note of a cut output in
+// a mode that asks about everything outside the workspace.
+func TestArchivedOutputIsReadWithoutAQuestion(t *testing.T) {
+	b := newBench(t, func(o *Options) {
+		o.Defaults.Mode = approval.AlwaysAsk
+		o.Ask = func(_ context.Context, a Approval) (approval.Answer, error) {
+			if a.Question.Request.Access != approval.Execute {
+				t.Errorf("asked: %s (%s)", a.Plan.Title, a.Question.Reason)
+			}
+			return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Once, All: true}, nil
+		}
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{{Match: "big",
+				Out: []shelltest.Piece{{Text: strings.Repeat("0123456789\n", 5000)}}}}}
+		}
+	})
+	b.model.then(callTools("x", "exec_command", `{"cmd":"big"}`)).
+		then(func(ctx context.Context, req model.Request, sink model.Sink) (model.Response, error) {
+			_, path, ok := strings.Cut(results(req)[0].Text, "[output archived: ")
+			if !ok {
+				t.Errorf("no archive: %.200s", results(req)[0].Text)
+			}
+			path, _, _ = strings.Cut(path, "]")
+			return callTools("y", "read_file", `{"file_path":"`+path+`","offset":4999}`)(ctx, req, sink)
+		})
+	s := b.start(t)
+	prompt(t, s, "go")
+	if rs := results(b.model.last()); !strings.Contains(rs[0].Text, "5000\t0123456789") {
+		t.Errorf("%+v", rs[0])
+	}
+}

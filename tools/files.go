@@ -17,7 +17,7 @@ func resolve(env Env, name string, access Access) (workspace.Path, error) {
 		return p, fileFailure(name, err)
 	}
 	if access == Read && isArchive(env, p) {
-		p.Protected = ""
+		p.Protected, p.Inside = "", true // it came from this session: no question
 	}
 	if p.Protected != "" {
 		return p, Failf("%q is off limits to tools: %s", name, p.Protected)
