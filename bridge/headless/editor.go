@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,10 +25,10 @@ type editor struct {
 	o    Options
 	conn *rpc.Conn
 
-	mu       sync.Mutex // guards below, and the view
-	session  string
-	terminal string // the newest that is open
-	turning  bool
+	mu        sync.Mutex // guards below, and the view
+	session   string
+	terminals []string // that are open, oldest first
+	turning   bool
 }
 
 func connect(rwc io.ReadWriteCloser, o Options) *editor {
@@ -38,8 +39,8 @@ func connect(rwc io.ReadWriteCloser, o Options) *editor {
 			e.conn.HandleNotification(name, func(params json.RawMessage) { e.event(name, params) })
 		}
 	}
-	if t, ok := o.Person.(*Terminal); ok {
-		t.setTyped(e.typed)
+	if t := e.keyboard(); t != nil {
+		t.setTyped(typedFuncs{keys: e.keysTyped, line: e.lineTyped, resized: e.resized})
 	}
 	if o.Person != nil {
 		e.conn.HandleRequest("approval/request", e.approve)
@@ -49,6 +50,12 @@ func connect(rwc io.ReadWriteCloser, o Options) *editor {
 	})
 	e.conn.Start()
 	return e
+}
+
+// keyboard is the terminal that a person sits at, nil without one.
+func (e *editor) keyboard() *Terminal {
+	t, _ := e.o.Person.(*Terminal)
+	return t
 }
 
 func (e *editor) call(ctx context.Context, method string, params, result any) error {
@@ -112,17 +119,35 @@ func (e *editor) openSession() (string, error) {
 	return res.Session.SessionID, err
 }
 
-// loadSession opens a session; its history is not shown again.
+// loadSession opens a session; its history is not shown again. That nobody is
+// asked holds for the run it was said for: it is not taken over from a run that
+// may be long ago.
 func (e *editor) loadSession(id string) error {
 	e.setSession(id)
-	if err := e.brief("session/load", protocol.SessionLoadParams{SessionID: id}, nil); err != nil {
+	var loaded protocol.SessionLoadResult
+	if err := e.brief("session/load", protocol.SessionLoadParams{SessionID: id}, &loaded); err != nil {
 		return err
 	}
 	set := protocol.SessionConfigureParams{SessionID: id, Model: e.o.Model, Mode: e.o.Mode, Preset: e.o.Preset}
-	if set == (protocol.SessionConfigureParams{SessionID: id}) {
-		return nil
+	now, was := loaded.Session, loaded.Session.Mode
+	if set.Mode == "" && was == protocol.ModeAllowAll {
+		set.Mode = protocol.ModeAlwaysAsk
 	}
-	return e.brief("session/configure", set, nil)
+	if set != (protocol.SessionConfigureParams{SessionID: id}) {
+		var res protocol.SessionResult
+		if err := e.brief("session/configure", set, &res); err != nil {
+			return err
+		}
+		now = res.Session
+	}
+	c := Continued{Session: now.SessionID, Title: now.Title, Mode: now.Mode}
+	if e.o.Mode == "" && now.Mode != was {
+		c.Lowered = was
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.o.View.Continued(c)
+	return nil
 }
 
 func (e *editor) setSession(id string) {
@@ -148,19 +173,43 @@ func (e *editor) event(method string, params json.RawMessage) {
 	if json.Unmarshal(params, &head) != nil || head.Replayed {
 		return
 	}
+	e.show(method, params, head.TerminalID)
+	t := e.keyboard()
+	switch {
+	case t == nil:
+	case method == "terminal/opened":
+		go e.resize(head.TerminalID) // ends with its answer
+		t.setRunning(true)
+	case method == "terminal/closed":
+		_, terminal, _ := e.where()
+		t.setRunning(terminal != "")
+	}
+}
+
+func (e *editor) show(method string, params json.RawMessage, terminal string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch method {
 	case "terminal/opened":
-		e.terminal = head.TerminalID
+		e.terminals = append(e.terminals, terminal)
 	case "terminal/closed":
-		e.terminal = ""
+		e.terminals = slices.DeleteFunc(e.terminals, func(t string) bool { return t == terminal })
 	case "turn/started", "turn/completed":
 		e.turning = method == "turn/started"
 	case "terminal/output":
 		e.ack(params)
 	}
 	e.o.View.Event(method, params)
+}
+
+// where says what is typed into: the newest terminal that is open, "" without.
+func (e *editor) where() (session, terminal string, turning bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n := len(e.terminals); n > 0 {
+		terminal = e.terminals[n-1]
+	}
+	return e.session, terminal, e.turning
 }
 
 // ack tells the bridge what was shown, so that it sends on.
@@ -179,27 +228,62 @@ func (e *editor) approve(ctx context.Context, params json.RawMessage) (any, erro
 		return nil, err
 	}
 	e.mu.Lock()
+	text := e.o.View.Question(q)
 	e.o.View.Asked(q)
 	e.mu.Unlock()
-	a := e.o.Person.Answer(ctx, q)
+	a := e.o.Person.Answer(ctx, q, text)
 	e.mu.Lock()
 	e.o.View.Answered(q, a)
 	e.mu.Unlock()
 	return a, nil
 }
 
-// typed takes a line that the person typed while no question was open: it goes
-// to the running command, else to the model.
-func (e *editor) typed(line string) {
-	e.mu.Lock()
-	session, terminal, turning := e.session, e.terminal, e.turning
-	e.mu.Unlock()
+// typeLimit bounds how long a command that does not read holds up who types.
+const typeLimit = 2 * time.Second
+
+// keysTyped takes what was typed while a command took keys. The terminal may
+// have closed meanwhile: then there is nobody to read it.
+func (e *editor) keysTyped(text string) {
+	session, terminal, _ := e.where()
+	if terminal == "" {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), typeLimit)
+	defer stop()
+	_ = e.call(ctx, "terminal/write", protocol.TerminalWriteParams{SessionID: session, TerminalID: terminal, Text: text}, nil)
+}
+
+// lineTyped takes a line that was typed while no question was open: it goes to
+// the running command, else to the model.
+func (e *editor) lineTyped(line string) {
+	session, terminal, turning := e.where()
 	switch {
 	case terminal != "":
-		_ = e.brief("terminal/write", protocol.TerminalWriteParams{SessionID: session, TerminalID: terminal,
-			Text: line + "\n"}, nil)
+		e.keysTyped(line + "\n")
 	case turning && strings.TrimSpace(line) != "":
 		_ = e.brief("session/steer", protocol.SteerParams{SessionID: session,
 			Content: protocol.List[protocol.Block]{protocol.TextBlock(line)}}, nil)
+	}
+}
+
+// resized gives every open terminal the size of the person's.
+func (e *editor) resized() {
+	e.mu.Lock()
+	open := slices.Clone(e.terminals)
+	e.mu.Unlock()
+	for _, terminal := range open {
+		e.resize(terminal)
+	}
+}
+
+func (e *editor) resize(terminal string) {
+	t := e.keyboard()
+	if t.device == nil {
+		return
+	}
+	session, _, _ := e.where()
+	if cols, rows := t.device.Size(); cols > 0 && rows > 0 {
+		_ = e.brief("terminal/resize", protocol.TerminalResizeParams{SessionID: session, TerminalID: terminal,
+			Cols: cols, Rows: rows}, nil)
 	}
 }

@@ -3,8 +3,9 @@
 // JSON, and answers questions for a person or for nobody. It knows the wire
 // only, never what is behind it.
 //
-// Goroutines: those of its connection, one that reads the person's lines (it
-// ends with the input), and one per open question.
+// Goroutines: those of its connection, one that reads what the person types (it
+// ends with the input), one per open question, and one that tells a new
+// terminal its size.
 package headless
 
 import (
@@ -40,20 +41,34 @@ type Options struct {
 	Version   string
 }
 
-// Person answers questions. The zero answer is none.
+// Person answers questions. The zero answer is none. The person is shown text,
+// when it is their turn to be: several questions may be open.
 type Person interface {
-	Answer(ctx context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer
+	Answer(ctx context.Context, q protocol.ApprovalRequestParams, text string) protocol.ApprovalAnswer
 }
 
 // View shows what happens. Its methods are called one at a time, in the order
 // of the wire.
 type View interface {
 	Event(method string, params json.RawMessage)
-	// Asked and Answered enclose a question that a person is answering.
+	// Continued is the first call when a session is gone on with.
+	Continued(c Continued)
+	// Question is a question as the person is to read it. It shows nothing.
+	Question(q protocol.ApprovalRequestParams) string
+	// Asked and Answered enclose the time that a question is open.
 	Asked(q protocol.ApprovalRequestParams)
 	Answered(q protocol.ApprovalRequestParams, a protocol.ApprovalAnswer)
 	// Ended is the last call.
 	Ended(end Ending)
+}
+
+// Continued is a session that a run goes on with.
+type Continued struct {
+	Session string        `json:"sessionId"`
+	Title   string        `json:"title"`
+	Mode    protocol.Mode `json:"mode"`
+	// Lowered is the mode that was not taken over.
+	Lowered protocol.Mode `json:"lowered,omitempty"`
 }
 
 // Ending is how a run ended.
@@ -66,6 +81,8 @@ type Ending struct {
 	Usage   protocol.Usage      `json:"usage"`
 	// TimedOut says that MaxTime ran out.
 	TimedOut bool `json:"timedOut,omitempty"`
+
+	kind protocol.ErrorKind
 }
 
 // Exit codes of a run; they are part of the command's interface.
@@ -103,7 +120,12 @@ func (e Ending) Code() int {
 // and the bridge is shut down. Ending ctx cancels the turn.
 func Run(ctx context.Context, rwc io.ReadWriteCloser, o Options) Ending {
 	e := connect(rwc, o)
+	if t := e.keyboard(); t != nil {
+		defer t.Close()
+	}
 	end := e.run(ctx)
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	o.View.Ended(end)
 	return end
 }
@@ -116,7 +138,7 @@ func (e *editor) run(ctx context.Context) Ending {
 	}
 	id, err := e.openSession()
 	if err != nil {
-		return end.broken(err)
+		return e.plainly(end.broken(err))
 	}
 	end.Session = id
 	end = e.turn(ctx, end)
@@ -129,9 +151,30 @@ func (end Ending) broken(err error) Ending {
 	end.Stop, end.Cause = protocol.StopError, err.Error()
 	var wire *rpc.Error
 	if errors.As(err, &wire) {
-		end.Hint = wire.Hint
+		end.Hint, end.kind = wire.Hint, protocol.ErrorKind(wire.Kind)
 	}
 	return end
+}
+
+// plainly puts what a bridge tells programs into words of the command line.
+func (e *editor) plainly(end Ending) Ending {
+	switch end.kind {
+	case protocol.ErrNotInterrupted:
+		end.Cause = "the last turn of session " + end.Session + " came to its end; there is nothing to take up"
+		end.Hint = "say how to go on: drawbridge run " + e.sameSession() + " PROMPT"
+	case protocol.ErrUnknownSession:
+		end.Cause = "there is no session " + e.o.Session
+		end.Hint = "the last lines of a run name its session; --continue takes the newest of the workspace"
+	}
+	return end
+}
+
+// sameSession is the flag that names the session again.
+func (e *editor) sameSession() string {
+	if e.o.Session != "" {
+		return "--session " + e.o.Session
+	}
+	return "--continue"
 }
 
 // takeUp is what to do about an interrupted turn.
@@ -165,13 +208,15 @@ func (e *editor) turn(ctx context.Context, end Ending) Ending {
 	}
 	ctx, cancel := limited(ctx, e.o.MaxTime)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { e.cancelTurn(end.Session) })
+	over := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { e.cancelTurn(end.Session, over) })
 	defer stop()
+	defer close(over)
 	var res protocol.PromptResult
 	// The turn's own end is awaited, not ctx's: a cancelled turn still says
 	// what became of its calls.
 	if err := e.call(context.Background(), method, params, &res); err != nil {
-		return end.unanswered(e.why(err))
+		return e.plainly(end.unanswered(e.why(err)))
 	}
 	end.Turn, end.Stop, end.Cause, end.Hint, end.Usage = res.TurnID, res.StopReason, res.Cause, res.Hint, res.Usage
 	if end.Stop == protocol.StopInterrupted && end.Hint == "" {
@@ -192,8 +237,22 @@ func limited(ctx context.Context, d time.Duration) (context.Context, context.Can
 	return context.WithTimeoutCause(ctx, d, errTime)
 }
 
-func (e *editor) cancelTurn(session string) {
+// cancelPause is how long a cancellation may go without effect: one that is
+// read before its prompt meets no turn.
+const cancelPause = 200 * time.Millisecond
+
+// cancelTurn cancels until the turn is over.
+func (e *editor) cancelTurn(session string, over <-chan struct{}) {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
 	defer stop()
-	_ = e.call(ctx, "session/cancel", protocol.CancelParams{SessionID: session}, nil)
+	for ctx.Err() == nil {
+		_ = e.call(ctx, "session/cancel", protocol.CancelParams{SessionID: session}, nil)
+		select {
+		case <-over:
+			return
+		case <-e.conn.Gone():
+			return
+		case <-time.After(cancelPause):
+		}
+	}
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // JSONView writes each event as one line: {"method", "params"} as on the wire,
-// and at the end {"method": "run/ended", "params": Ending}.
+// first {"method": "run/continued", "params": Continued} if there is something
+// to continue, and at the end {"method": "run/ended", "params": Ending}.
 type JSONView struct{ Out io.Writer }
 
 type jsonLine struct {
@@ -19,11 +20,15 @@ type jsonLine struct {
 func (v JSONView) line(method string, params any) {
 	b, err := json.Marshal(jsonLine{method, params})
 	if err == nil {
-		_, _ = v.Out.Write(append(b, '\n'))
+		_, _ = v.Out.Write(append(asciiJSON(b), '\n')) // who hands Out over knows of its faults
 	}
 }
 
 func (v JSONView) Event(method string, params json.RawMessage) { v.line(method, params) }
+
+func (v JSONView) Continued(c Continued) { v.line("run/continued", c) }
+
+func (v JSONView) Question(protocol.ApprovalRequestParams) string { return "" }
 
 func (v JSONView) Asked(q protocol.ApprovalRequestParams) { v.line("approval/request", q) }
 

@@ -1,95 +1,46 @@
 package headless
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
 	"drawbridge/rpc/protocol"
 )
 
-// Terminal is a person at a terminal: questions are written to out and
-// answered by lines. One question is asked at a time. Lines that come while no
-// question is open go to Typed.
-type Terminal struct {
-	out io.Writer
-
-	turn  chan struct{} // holds one token; who has it asks
-	lines chan string
-
-	mu    sync.Mutex // guards below
-	open  bool
-	typed func(line string)
-}
-
-// NewTerminal reads lines from in until it ends.
-func NewTerminal(in io.Reader, out io.Writer) *Terminal {
-	t := &Terminal{out: out, lines: make(chan string), turn: make(chan struct{}, 1)}
-	go t.read(in) // ends with in
-	return t
-}
-
-func (t *Terminal) read(in io.Reader) {
-	defer close(t.lines)
-	scan := bufio.NewScanner(in)
-	scan.Buffer(nil, 1<<20)
-	for scan.Scan() {
-		t.mu.Lock()
-		open, typed := t.open, t.typed
-		t.mu.Unlock()
-		if open {
-			t.lines <- scan.Text()
-		} else if typed != nil {
-			typed(scan.Text())
-		}
-	}
-}
-
-func (t *Terminal) setTyped(f func(string)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.typed = f
-}
-
-func (t *Terminal) setOpen(open bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.open = open
-}
-
-// ask writes a prompt and waits for a line; ok is false when the question was
-// withdrawn or the input ended.
-func (t *Terminal) ask(ctx context.Context, prompt string) (line string, ok bool) {
-	t.setOpen(true)
-	defer t.setOpen(false)
-	fmt.Fprint(t.out, prompt)
-	select {
-	case line, ok = <-t.lines:
-		return strings.TrimSpace(line), ok
-	case <-ctx.Done():
-		fmt.Fprintln(t.out, "(withdrawn)")
-		return "", false
-	}
-}
-
-// Answer asks the person. An ended input is a denial: nobody is there.
-func (t *Terminal) Answer(ctx context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer {
+// Answer asks the person, in their turn: questions are shown whole, one after
+// the other. No answer is a denial; asked again about the same effect, a person
+// who gave none is not bothered twice.
+func (t *Terminal) Answer(ctx context.Context, q protocol.ApprovalRequestParams, text string) protocol.ApprovalAnswer {
 	select {
 	case t.turn <- struct{}{}:
 	case <-ctx.Done():
-		return protocol.ApprovalAnswer{Outcome: protocol.ApprovalDismissed}
+		return dismissed
 	}
 	defer func() { <-t.turn }()
-	if q.Change != nil && len(q.Change.Hunks) > 1 {
-		return t.byHunk(ctx, q)
+	same := q.CallID + " " + q.Digest
+	if ctx.Err() != nil || same == t.declined {
+		return dismissed
 	}
-	return t.whole(ctx, q)
+	t.listen()
+	defer t.unlisten()
+	fmt.Fprintln(t.out, text)
+	ask := t.whole
+	if q.Change != nil && len(q.Change.Hunks) > 1 {
+		ask = t.byHunk
+	}
+	answer := ask(ctx, q)
+	if answer.Outcome == protocol.ApprovalDismissed && ctx.Err() == nil {
+		t.declined = same
+	}
+	return answer
 }
 
-const wholeHelp = "  y  yes, once\n  s  yes, for the rest of this session\n  n  no; text after it is a word to the model\n"
+var dismissed = protocol.ApprovalAnswer{Outcome: protocol.ApprovalDismissed}
+
+const wholeHelp = "  y  yes, once\n  s  yes, for the rest of this session\n  n  no\n" +
+	"  What follows the letter is a word to the model.\n"
 
 func (t *Terminal) whole(ctx context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer {
 	session := option(q, protocol.OptionAllow, protocol.ScopeSession)
@@ -98,9 +49,9 @@ func (t *Terminal) whole(ctx context.Context, q protocol.ApprovalRequestParams) 
 		choices = "[y/s/n]"
 	}
 	for {
-		line, ok := t.ask(ctx, "Allow? "+choices+" ")
+		line, ok := t.ask(ctx, answerMark+"Allow? "+choices+" ")
 		if !ok {
-			return protocol.ApprovalAnswer{Outcome: protocol.ApprovalDismissed}
+			return dismissed
 		}
 		word, rest, _ := strings.Cut(line, " ")
 		switch {
@@ -116,45 +67,76 @@ func (t *Terminal) whole(ctx context.Context, q protocol.ApprovalRequestParams) 
 }
 
 const hunkHelp = "  y  take this hunk\n  n  leave this hunk out\n  a  take this and all that follow\n" +
-	"  d  leave this and all that follow out\n  q  no to the whole change; text after it is a word to the model\n"
+	"  d  leave this and all that follow out\n  q  no to the whole change\n" +
+	"  What follows the letter is a word to the model.\n"
+
+// choice is what a person has said of the hunks of a change so far.
+type choice struct {
+	hunks []protocol.Hunk
+	next  int // the hunk that is asked about
+	taken protocol.HunkIDs
+	words []string
+}
 
 // byHunk asks about each hunk of a change.
 func (t *Terminal) byHunk(ctx context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer {
-	taken := protocol.HunkIDs{}
-	hunks := q.Change.Hunks
-	for i := 0; i < len(hunks); {
-		line, ok := t.ask(ctx, fmt.Sprintf("%sTake hunk %d of %d? [y/n/a/d/q] ", indent(hunkText(hunks[i])), i+1, len(hunks)))
+	c := choice{hunks: q.Change.Hunks, taken: protocol.HunkIDs{}}
+	for c.next < len(c.hunks) {
+		line, ok := t.ask(ctx, fmt.Sprintf("%s%sTake hunk %d of %d? [y/n/a/d/q] ", indent(hunkText(c.hunks[c.next])),
+			answerMark, c.next+1, len(c.hunks)))
 		if !ok {
-			return protocol.ApprovalAnswer{Outcome: protocol.ApprovalDismissed}
+			return dismissed
 		}
 		word, rest, _ := strings.Cut(line, " ")
-		switch word {
-		case "y":
-			taken = append(taken, hunks[i].HunkID)
-			i++
-		case "n":
-			i++
-		case "a":
-			for ; i < len(hunks); i++ {
-				taken = append(taken, hunks[i].HunkID)
-			}
-		case "d":
-			i = len(hunks)
-		case "q":
-			return chosen(option(q, protocol.OptionDeny, ""), rest)
-		default:
+		if word == "q" {
+			c.say("", rest)
+			return chosen(option(q, protocol.OptionDeny, ""), c.comment())
+		}
+		if !c.hear(word, rest) {
 			fmt.Fprint(t.out, hunkHelp)
 		}
 	}
-	if len(taken) == 0 {
-		return chosen(option(q, protocol.OptionDeny, ""), "")
+	if len(c.taken) == 0 {
+		return chosen(option(q, protocol.OptionDeny, ""), c.comment())
 	}
-	a := chosen(option(q, protocol.OptionAllow, protocol.ScopeOnce), "")
-	if len(taken) < len(hunks) {
-		a.Hunks = taken
+	a := chosen(option(q, protocol.OptionAllow, protocol.ScopeOnce), c.comment())
+	if len(c.taken) < len(c.hunks) {
+		a.Hunks = c.taken
 	}
 	return a
 }
+
+// hear takes an answer about the next hunk; false is what is none.
+func (c *choice) hear(word, rest string) bool {
+	end := c.next + 1
+	if word == "a" || word == "d" {
+		end = len(c.hunks)
+	}
+	switch word {
+	case "y", "a":
+		for _, h := range c.hunks[c.next:end] {
+			c.taken = append(c.taken, h.HunkID)
+		}
+	case "n", "d":
+	default:
+		return false
+	}
+	about := fmt.Sprintf("hunk %d: ", end)
+	if end > c.next+1 {
+		about = fmt.Sprintf("hunks %d to %d: ", c.next+1, end)
+	}
+	c.say(about, rest)
+	c.next = end
+	return true
+}
+
+func (c *choice) say(about, words string) {
+	if words = strings.TrimSpace(words); words != "" {
+		c.words = append(c.words, about+words)
+	}
+}
+
+func (c *choice) comment() string { return strings.Join(c.words, "\n") }
 
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
@@ -177,8 +159,8 @@ func chosen(id, comment string) protocol.ApprovalAnswer {
 // Yes allows everything once, as it was asked.
 type Yes struct{ Out io.Writer }
 
-// Answer says yes, and writes that it did.
-func (y Yes) Answer(_ context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer {
-	fmt.Fprintln(y.Out, "Allow? yes (answered by itself)")
+// Answer says yes, and writes to what.
+func (y Yes) Answer(_ context.Context, q protocol.ApprovalRequestParams, text string) protocol.ApprovalAnswer {
+	fmt.Fprint(y.Out, text+"\n"+answerMark+"Allow? yes (answered by itself)\n")
 	return chosen(option(q, protocol.OptionAllow, protocol.ScopeOnce), "")
 }

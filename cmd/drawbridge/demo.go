@@ -43,14 +43,21 @@ func runDemo(args []string) int {
 		return fail(err)
 	}
 	defer cleanup()
-	fmt.Printf("The sample project is in %s\n> %s\n\n", dir, demoPrompt)
+	note := ""
+	if *keep == "" {
+		note = " (a temporary folder)"
+	}
 	return runWith(runFlags{workspace: dir, model: "script:demo", mode: "always-ask", prompt: demoPrompt,
-		yes: *yes || !personPresent()})
+		intro: fmt.Sprintf("The sample project is in %s%s\n> %s\n\n", dir, note, demoPrompt),
+		yes:   *yes || !personPresent()})
 }
 
 // demoProject copies the sample project to keep, or to a temporary folder.
 func demoProject(keep string) (dir string, cleanup func(), err error) {
 	cleanup = func() {}
+	if found, err := os.ReadDir(keep); keep != "" && err == nil && len(found) > 0 {
+		return "", nil, fmt.Errorf("%s is not empty: name a folder that is, or that does not exist", keep)
+	}
 	if dir, err = filepath.Abs(keep); keep == "" || err != nil {
 		if dir, err = os.MkdirTemp("", "drawbridge-demo-"); err != nil {
 			return "", nil, fmt.Errorf("make the sample project: %w", err)

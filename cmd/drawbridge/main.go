@@ -22,6 +22,9 @@ var version = "0.1.0-dev"
 // cannot be read.
 const exitUsage = 2
 
+// exitFault is the exit code of a command that could not do its work.
+const exitFault = 1
+
 type command struct {
 	name, args, summary string
 	run                 func(args []string) int
@@ -53,23 +56,35 @@ func dispatch(args []string) int {
 		}
 		return runServe(nil)
 	}
-	switch args[0] {
-	case "help", "--help", "-h":
+	switch name := args[0]; {
+	case name == "help" && len(args) > 1 && find(args[1]) != nil:
+		return find(args[1]).run([]string{"--help"})
+	case name == "--help" || name == "-h" || name == "-help" || name == "help" && len(args) == 1:
 		usage(os.Stdout)
 		return 0
-	case "--version":
-		return runVersion(nil)
-	case "--stdio":
-		return runServe(args[1:])
+	case name == "help":
+		args = args[1:]
+	case name == "--version" || name == "-version":
+		return runVersion(args[1:])
+	case strings.HasPrefix(name, "-"):
+		return runServe(args) // as editors start us: flags and no word
 	}
-	for _, c := range commands() {
-		if c.name == args[0] {
-			return c.run(args[1:])
-		}
+	if c := find(args[0]); c != nil {
+		return c.run(args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "drawbridge: no command %q\n\n", args[0])
 	usage(os.Stderr)
 	return exitUsage
+}
+
+// find is the command of a name, nil without.
+func find(name string) *command {
+	for _, c := range commands() {
+		if c.name == name {
+			return &c
+		}
+	}
+	return nil
 }
 
 func usage(w io.Writer) {
@@ -77,12 +92,20 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-9s %-28s %s\n", c.name, c.args, c.summary)
 	}
-	fmt.Fprintf(w, "\n`drawbridge COMMAND --help` lists the flags of a command.\n")
+	fmt.Fprintf(w, "\n`drawbridge COMMAND --help` lists the flags of a command.\n"+
+		"Flags without a command are those of serve.\n")
 }
 
-func runVersion([]string) int {
-	fmt.Println("drawbridge " + version)
-	return 0
+func runVersion(args []string) int {
+	fs := newFlags("version", "", "Prints the version.")
+	rest, exit := parse(fs, args)
+	if exit >= 0 {
+		return exit
+	}
+	if len(rest) > 0 {
+		return fail(fmt.Errorf("version takes no argument %q", rest[0]))
+	}
+	return show("drawbridge " + version + "\n")
 }
 
 // parse reads flags that may stand before, between and after other arguments,
@@ -91,10 +114,10 @@ func parse(fs *flag.FlagSet, args []string) (rest []string, exit int) {
 	for {
 		err := fs.Parse(args)
 		if errors.Is(err, flag.ErrHelp) {
-			return nil, 0
+			return nil, help(fs)
 		}
 		if err != nil {
-			return nil, exitUsage
+			return nil, fail(fmt.Errorf("%w; see %s --help", err, fs.Name()))
 		}
 		left := fs.Args()
 		if len(left) == 0 {
@@ -108,11 +131,30 @@ func parse(fs *flag.FlagSet, args []string) (rest []string, exit int) {
 	}
 }
 
+// help prints what was asked for where it was asked for.
+func help(fs *flag.FlagSet) int {
+	var text strings.Builder
+	fs.SetOutput(&text)
+	fs.Usage()
+	return show(text.String())
+}
+
+// show prints the whole answer of a command, and makes it an error when nobody
+// can have read it.
+func show(text string) int {
+	if _, err := io.WriteString(os.Stdout, text); err != nil {
+		fmt.Fprintln(os.Stderr, "drawbridge: "+err.Error())
+		return exitFault
+	}
+	return 0
+}
+
 // newFlags makes a flag set whose help begins with how the command is used.
 func newFlags(name, args, about string) *flag.FlagSet {
 	fs := flag.NewFlagSet("drawbridge "+name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard) // a fault is said in one line, and help when it is asked for
 	fs.Usage = func() {
-		fmt.Fprintf(fs.Output(), "Usage: drawbridge %s %s\n\n%s\n", name, args, about)
+		fmt.Fprintf(fs.Output(), "Usage: %s\n\n%s\n", strings.TrimSpace("drawbridge "+name+" "+args), about)
 		var any bool
 		fs.VisitAll(func(*flag.Flag) { any = true })
 		if any {

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"drawbridge/approval"
@@ -26,12 +24,14 @@ type runFlags struct {
 	maxSteps            int
 	maxTime             time.Duration
 	prompt              string
+	intro               string // shown first
 }
 
 const runAbout = `Sends one prompt and shows what happens: streamed text, diffs, questions, command output.
-Without PROMPT the prompt is read from stdin. Questions are asked when a person sits at the
-terminal; else whatever would ask is denied. Lines typed while a command runs go to the command,
-else to the model. Ctrl-C cancels the turn.
+Without PROMPT, or with -, the prompt is read from stdin. Questions are asked when a person sits
+at the terminal; else whatever would ask is denied. Each waits for its answer in a line that begins
+with ⟫, a sign that neither a model nor a command can show. What is typed while a command runs goes
+to the command, else to the model. Ctrl-C cancels the turn.
 
 Exit codes: 0 the model ended its turn; 1 an error; 2 wrong usage or settings; 3 a limit was
 reached (--max-steps, --max-time, the model's output limit); 4 the model refused; 5 interrupted,
@@ -47,17 +47,27 @@ func runRun(args []string) int {
 	fs.BoolVar(&f.cont, "continue", false, "go on with the newest session of the workspace; without PROMPT, with its interrupted turn")
 	fs.StringVar(&f.session, "session", "", "go on with this session")
 	fs.IntVar(&f.maxSteps, "max-steps", 0, "stop after this many model requests (0: no limit)")
-	fs.DurationVar(&f.maxTime, "max-time", 0, "cancel after this time, such as 90s or 10m (0: no limit)")
+	fs.Func("max-time", "cancel after this `time`, such as 90s or 10m (0: no limit)", f.setMaxTime)
 	fs.BoolVar(&f.json, "json", false, "print the events, one JSON object a line")
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
 		return exit
 	}
-	f.prompt = strings.Join(rest, " ")
+	f.prompt = strings.TrimSpace(strings.Join(rest, " "))
 	if err := errors.Join(f.complete(), settingsFault()); err != nil {
 		return fail(err)
 	}
 	return runWith(f)
+}
+
+func (f *runFlags) setMaxTime(text string) (err error) {
+	if f.maxTime, err = time.ParseDuration(text); err == nil {
+		return nil
+	}
+	if _, number := strconv.ParseFloat(text, 64); number == nil {
+		return fmt.Errorf("a unit is missing: write %ss or %sm", text, text)
+	}
+	return errors.New("want a time with its unit, such as 90s or 10m")
 }
 
 // complete reads the prompt from stdin where it is not on the command line,
@@ -72,10 +82,11 @@ func (f *runFlags) complete() error {
 	if err := f.words(); err != nil {
 		return err
 	}
-	if f.prompt != "" {
+	fromStdin := f.prompt == "-"
+	if f.prompt != "" && !fromStdin {
 		return nil
 	}
-	if !isTerminal(os.Stdin) {
+	if fromStdin || !isTerminal(os.Stdin) {
 		text, err := io.ReadAll(os.Stdin)
 		if err != nil {
 			return fmt.Errorf("read the prompt: %w", err)
@@ -116,15 +127,24 @@ func runWith(f runFlags) int {
 	if err != nil {
 		return fail(fmt.Errorf("find this program: %w", err))
 	}
+	keepPrivate()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	out := &outlet{w: os.Stdout, broken: cancel}
+	o, person := f.options(dir, out)
+	defer attend(cancel, person)()
+	_, _ = io.WriteString(out, f.intro) // out remembers its fault
 	args := []string{"serve", "--max-steps", strconv.Itoa(f.maxSteps)}
 	bridge, err := headless.Spawn(self, args, os.Environ(), os.Stderr)
 	if err != nil {
 		return fail(err)
 	}
-	ctx, stop := cancelBySignal()
-	defer stop()
-	end := headless.Run(ctx, bridge, f.options(dir))
+	end := headless.Run(ctx, bridge, o)
 	_ = bridge.Wait() // what its end means for the turn, end says
+	if err := out.fault(); err != nil {
+		fmt.Fprintln(os.Stderr, "drawbridge: the turn was cancelled: its output cannot be written: "+err.Error())
+		return headless.ExitError
+	}
 	return end.Code()
 }
 
@@ -135,30 +155,25 @@ func settingsFault() error {
 	return err
 }
 
-// cancelBySignal ends the context at the first SIGINT or SIGTERM; the second
-// ends the process as usual.
-func cancelBySignal() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
-
-func (f runFlags) options(dir string) headless.Options {
+// options are those of the run, and the person at the terminal if one is asked.
+func (f runFlags) options(dir string, out io.Writer) (headless.Options, *seat) {
 	o := headless.Options{
 		Prompt: f.prompt, Dir: dir, Model: f.model, Mode: protocol.Mode(f.mode), Preset: protocol.Preset(f.preset),
 		Session: f.session, Continue: f.cont, MaxTime: f.maxTime, Version: version,
-		View: &headless.TextView{Out: os.Stdout, Color: colours(), Dir: dir},
+		View: &headless.TextView{Out: out, Color: colours(), Dir: dir},
 	}
 	if f.json {
-		o.View = headless.JSONView{Out: os.Stdout}
+		o.View = headless.JSONView{Out: out}
 	}
 	switch {
 	case f.yes:
-		o.Person = headless.Yes{Out: os.Stdout}
+		o.Person = headless.Yes{Out: out}
 	case personPresent() && !f.json:
-		o.Person, o.Terminals = headless.NewTerminal(os.Stdin, os.Stdout), true
+		p := newSeat(os.Stdin, out)
+		o.Person, o.Terminals = p.Terminal, true
+		return o, p
 	}
-	return o
+	return o, nil
 }
 
 // colours follows the usual variables.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"drawbridge/bridge"
@@ -16,6 +18,9 @@ const serveAbout = `Serves one editor: JSON-RPC with Content-Length headers on s
 written to stdout; the log goes to stderr (warnings) and to a file in the state folder.
 Exit codes: 0 after shutdown and exit; 1 when the editor left or the stream broke; 2 when the settings
 cannot be read.`
+
+// logLevels are those of the settings; "" leaves it to them.
+var logLevels = []string{"", "debug", "info", "warn", "error"}
 
 func runServe(args []string) int {
 	fs := newFlags("serve", "[flags]", serveAbout)
@@ -30,6 +35,10 @@ func runServe(args []string) int {
 	if len(rest) > 0 {
 		return fail(fmt.Errorf("serve takes no argument %q", rest[0]))
 	}
+	if !slices.Contains(logLevels, *level) {
+		return fail(fmt.Errorf("unknown --log-level %q: choose %s", *level, strings.Join(logLevels[1:], ", ")))
+	}
+	keepPrivate()
 	// From here on a print from anywhere reaches stderr, never the editor.
 	wire, err := rpc.TakeStdout(os.Stdout, os.Stderr)
 	if err != nil {
@@ -46,8 +55,7 @@ func runServe(args []string) int {
 func (s *setup) serve(wire *os.File, trace bool, steps int) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	// A write to an editor that is gone is an error to handle, not a death.
-	signal.Ignore(syscall.SIGPIPE)
+	survivePipes()
 	for _, w := range s.cfg.Warnings {
 		s.log.Warn(w)
 	}

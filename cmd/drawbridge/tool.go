@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -74,13 +75,14 @@ func runTools(args []string) int {
 }
 
 func printJSON(v any) int {
-	enc := json.NewEncoder(os.Stdout)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
 		return fail(err)
 	}
-	return 0
+	return show(text.String())
 }
 
 func runTool(args []string) int {
@@ -88,7 +90,9 @@ func runTool(args []string) int {
 	fs := newFlags("tool", "NAME [flags] < ARGUMENTS", "Makes one tool call as a model would, with the arguments as JSON on stdin,\n"+
 		"and prints one JSON object {status, text, note?, images?, change?}.\n"+
 		"With --batch each line of stdin is {\"name\": …, \"args\": {…}} and each gets one line.\n"+
-		"Nobody is asked: what the mode would ask about is denied.")
+		"Nobody is asked: what the mode would ask about is denied.\n\n"+
+		"Exit codes: 0 a result was printed, whatever its status; 1 it could not be printed; 2 wrong usage or\n"+
+		"settings.")
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
 	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
@@ -131,6 +135,7 @@ func openToolbox(f toolFlags) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
+	keepPrivate()
 	s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	b := &toolbox{feed: &feed{}}
 	o := s.session()
@@ -183,7 +188,8 @@ func (b *toolbox) batch(in io.Reader) int {
 			continue
 		}
 		if err := out.Encode(b.line(lines.Bytes())); err != nil {
-			return fail(err)
+			fmt.Fprintln(os.Stderr, "drawbridge: "+err.Error())
+			return exitFault
 		}
 	}
 	if err := lines.Err(); err != nil {

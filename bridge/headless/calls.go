@@ -1,0 +1,199 @@
+package headless
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"drawbridge/rpc/protocol"
+)
+
+func (v *TextView) callStarted(c protocol.ToolCallStarted) {
+	if v.calls == nil {
+		v.calls = map[string]*callView{}
+	}
+	v.calls[c.CallID] = &callView{ToolCallStarted: c, output: output{colours: v.Color}}
+	v.line(v.paint(cyan, "● ") + v.paint(bold, oneLine(c.Name)) + " " + v.short(c.Title))
+	v.onScreen = c.CallID
+}
+
+// call is what is known of a call, also of one whose start was not seen.
+func (v *TextView) call(id string) *callView {
+	if c := v.calls[id]; c != nil {
+		return c
+	}
+	return &callView{}
+}
+
+// callUpdated shows the live text of commands; the text of other tools is for
+// the model.
+func (v *TextView) callUpdated(u protocol.ToolCallUpdated) {
+	c := v.call(u.CallID)
+	if u.Title != "" {
+		c.Title = u.Title
+	}
+	if c.Access == protocol.AccessExecute && u.Text != "" {
+		v.wrote(c, Visible(u.Text), dim)
+	}
+}
+
+// maxTail is how much of a command's text is kept to know its end again.
+const maxTail = 4 << 10
+
+// wrote shows a piece of a command's output, below its title when another
+// call's lines stand between.
+func (v *TextView) wrote(c *callView, text, code string) {
+	if v.onScreen != c.CallID && c.CallID != "" {
+		v.line(v.paint(dim, "● "+oneLine(c.Name)+" ") + v.short(c.Title))
+		v.onScreen = c.CallID
+	}
+	c.ran = true
+	c.tail += text
+	c.tail = c.tail[max(0, len(c.tail)-maxTail):]
+	if code != "" {
+		text = v.paint(code, text)
+	}
+	v.print(text)
+}
+
+func (v *TextView) terminalOpened(o protocol.TerminalOpened) {
+	if v.byTerm == nil {
+		v.byTerm = map[string]*callView{}
+	}
+	v.byTerm[o.TerminalID] = v.call(o.CallID)
+}
+
+func (v *TextView) terminalOutput(o protocol.TerminalOutput) {
+	c := v.byTerm[o.TerminalID]
+	if c == nil {
+		c = &callView{}
+	}
+	c.live = true
+	if o.Gap > 0 {
+		v.line(v.paint(yellow, fmt.Sprintf("[%d bytes skipped]", o.Gap)))
+	}
+	v.wrote(c, c.write(o.Data), "")
+}
+
+func (v *TextView) callCompleted(done protocol.ToolCallCompleted) {
+	c := v.call(done.CallID)
+	took := (time.Duration(done.DurationMs) * time.Millisecond).Round(10 * time.Millisecond)
+	if c.Access == protocol.AccessExecute && (c.ran || done.TerminalID != "") {
+		v.ran = append(v.ran, fmt.Sprintf("%s (%s)", v.short(c.Title), done.Status))
+	}
+	which := ""
+	if v.onScreen != done.CallID && c.Name != "" {
+		which = oneLine(c.Name) + " " + v.short(c.Title) + "  "
+	}
+	v.onScreen = done.CallID
+	switch done.Status {
+	case protocol.CallCompleted:
+		v.line(v.paint(green, "  ✓ ") + which + c.partly + v.paint(dim, took.String()))
+	case protocol.CallFailed:
+		v.line(v.paint(red, "  ✗ ") + which + c.whyFailed(done) + v.paint(dim, took.String()))
+	default:
+		v.line(v.paint(yellow, "  – ") + which + indented(c.unshown(done.Text), "    "))
+	}
+}
+
+// whyFailed is the line in which a failed call says why. Of a command whose
+// text was shown as it came, the person has read it already.
+func (c *callView) whyFailed(done protocol.ToolCallCompleted) string {
+	if c.Access == protocol.AccessExecute && done.TerminalID != "" && !c.live {
+		return ""
+	}
+	return oneLine(lastLine(done.Text)) + "  "
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return strings.TrimRight(text[strings.LastIndexByte(text, '\n')+1:], "\r")
+}
+
+var colour = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+
+// unshown is a call's text without what its command wrote, which was shown as
+// it came: the lines that say how it ended. They follow the last line of the
+// output, or begin with the last one in brackets.
+func (c *callView) unshown(text string) string {
+	text = strings.TrimSpace(text)
+	if !c.ran {
+		return text
+	}
+	tail := lastLine(colour.ReplaceAllString(c.tail, ""))
+	if last := tail[strings.LastIndexByte(tail, '\r')+1:]; last != "" {
+		if i := strings.LastIndex("\n"+text+"\n", "\n"+last+"\n"); i >= 0 {
+			return strings.TrimSpace(text[min(i+len(last), len(text)):])
+		}
+	}
+	if i := strings.LastIndex("\n"+text, "\n["); i >= 0 {
+		return text[i:]
+	}
+	return lastLine(text)
+}
+
+// changeUpdated shows what was applied, unless its question has shown it.
+func (v *TextView) changeUpdated(c protocol.ChangeUpdated) {
+	if c.State != protocol.ChangeApplied && c.State != protocol.ChangePartly {
+		return
+	}
+	plus, minus, stand := 0, 0, 0
+	for _, h := range c.Hunks {
+		if h.State != protocol.HunkRejected {
+			stand++
+			plus += strings.Count(h.NewText, "\n")
+			minus += strings.Count(h.OldText, "\n")
+		}
+	}
+	if stand < len(c.Hunks) {
+		v.call(c.CallID).partly = fmt.Sprintf("%d of %d hunks  ", stand, len(c.Hunks))
+	}
+	if !v.shown[c.ChangeID] {
+		v.line(v.diff(hunksText(c.Hunks)))
+	}
+	v.changed = append(v.changed, fmt.Sprintf("%s  +%d −%d", v.short(c.URI), plus, minus))
+}
+
+func hunksText(hunks []protocol.Hunk) string {
+	var b strings.Builder
+	for _, h := range hunks {
+		if h.State != protocol.HunkRejected {
+			b.WriteString(hunkText(h))
+		}
+	}
+	return b.String()
+}
+
+// hunkText renders a hunk as a diff does, fit to be shown.
+func hunkText(h protocol.Hunk) string {
+	var b strings.Builder
+	b.WriteString(oneLine(h.Header) + "\n")
+	for _, part := range []struct{ sign, text string }{{"-", h.OldText}, {"+", h.NewText}} {
+		for line := range strings.Lines(part.text) {
+			b.WriteString(part.sign + Visible(strings.TrimSuffix(line, "\n")) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// diff makes a diff fit to be shown and paints its lines. A line that is none
+// of a diff's is set in.
+func (v *TextView) diff(text string) string {
+	lines := strings.Split(Visible(strings.TrimSuffix(text, "\n")), "\n")
+	for i, l := range lines {
+		switch {
+		case strings.HasPrefix(l, "+++"), strings.HasPrefix(l, "---"):
+			lines[i] = v.paint(bold, l)
+		case strings.HasPrefix(l, "@@"):
+			lines[i] = v.paint(cyan, l)
+		case strings.HasPrefix(l, "+"):
+			lines[i] = v.paint(green, l)
+		case strings.HasPrefix(l, "-"):
+			lines[i] = v.paint(red, l)
+		case !strings.HasPrefix(l, " ") && !strings.HasPrefix(l, `\`):
+			lines[i] = "  " + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
