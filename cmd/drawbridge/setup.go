@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"drawbridge/approval"
@@ -90,6 +91,9 @@ func (s *setup) models(spec string) (model.Provider, string, string, error) {
 	if spec == "" {
 		return nil, "", "", errNoModel
 	}
+	if spec == script.Name || spec == script.Name+":" {
+		return nil, "", "", errNoScript
+	}
 	provider, name, err := providers.Split(spec)
 	if err != nil {
 		return nil, "", "", err
@@ -113,8 +117,18 @@ func (s *setup) models(spec string) (model.Provider, string, string, error) {
 var errNoModel = &model.Error{
 	Kind:    model.ErrSetup,
 	Message: "no model is set up",
-	Hint: "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or point OPENAI_BASE_URL at a local server " +
-		"(Ollama, llama.cpp, vLLM, LM Studio), or name a model with --model PROVIDER:NAME; `drawbridge doctor` shows what is found",
+	Hint:    setModel + "; `drawbridge doctor` shows what is found",
+}
+
+const setModel = "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or point OPENAI_BASE_URL at a local server " +
+	"(Ollama, llama.cpp, vLLM, LM Studio), or name a model with --model PROVIDER:NAME"
+
+// errNoScript keeps a script that nobody named from playing in a folder of the
+// user's.
+var errNoScript = &model.Error{
+	Kind:    model.ErrSetup,
+	Message: "no script is named",
+	Hint:    "name a script file: --model script:PATH",
 }
 
 func (s *setup) defaultModel(o providers.Options) string {
@@ -150,7 +164,27 @@ func (s *setup) environ() []string {
 	for k, v := range s.cfg.Environment.Set {
 		set = append(set, k+"="+v)
 	}
-	return shell.Environ(shell.EnvOptions{Allow: s.cfg.Environment.Allow, Set: set})
+	return shell.Environ(shell.EnvOptions{Host: s.withoutKeys(os.Environ()), Allow: s.cfg.Environment.Allow, Set: set})
+}
+
+// withoutKeys takes out the variables that the settings say hold a key, unless
+// they also say that commands see them.
+func (s *setup) withoutKeys(env []string) []string {
+	return slices.DeleteFunc(env, func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return s.holdsKey(name) && !slices.ContainsFunc(s.cfg.Environment.Allow, func(allowed string) bool {
+			return strings.EqualFold(allowed, name)
+		})
+	})
+}
+
+func (s *setup) holdsKey(variable string) bool {
+	for _, p := range s.cfg.Providers {
+		if p.KeyEnv != "" && strings.EqualFold(p.KeyEnv, variable) {
+			return true
+		}
+	}
+	return false
 }
 
 // session is the options of a host, but for what the client supplies.

@@ -27,7 +27,7 @@ func (s *setup) secrets() []string {
 	}
 	for _, kv := range os.Environ() {
 		name, value, _ := strings.Cut(kv, "=")
-		if secretName(name) {
+		if secretName(name) || s.holdsKey(name) {
 			known = append(known, value)
 		}
 	}
