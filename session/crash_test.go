@@ -195,9 +195,17 @@ func TestUnreadableSessionsAreNotInTheWay(t *testing.T) {
 // TestTurnsDoNotOverlap prompts again as soon as that is taken: a turn begins
 // only after the one before it has ended for the client and in the log.
 func TestTurnsDoNotOverlap(t *testing.T) {
-	b := newBench(t, nil)
+	b := newBench(t, func(o *Options) {
+		keep := o.Emit
+		o.Emit = func(e Event) {
+			keep(e)
+			if c, ok := e.Body.(StateChanged); ok && c.State == StateIdle {
+				time.Sleep(time.Millisecond) // whoever waits for the stream comes next
+			}
+		}
+	})
 	s := b.start(t)
-	for range 200 {
+	for range 50 {
 		turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
 		for err != nil {
 			turn, err = s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
@@ -238,9 +246,12 @@ func TestParallelLoadsGetTheSameSession(t *testing.T) {
 	prompt(t, s, "go")
 	s.Close(t.Context())
 	var wg sync.WaitGroup
-	got := make([]*Session, 8)
+	got := make([]*Session, 32)
+	start := make(chan struct{})
+	time.AfterFunc(10*time.Millisecond, func() { close(start) })
 	for i := range got {
 		wg.Go(func() {
+			<-start
 			loaded, _, err := b.Load(s.id, 0, func(Event) {})
 			if err != nil {
 				t.Error(err)
@@ -394,4 +405,55 @@ func TestCutTurnIsKnownByItsName(t *testing.T) {
 		t.Errorf("end = %+v", end)
 	}
 	again.Close(t.Context())
+}
+
+// TestEndOfAnotherTurnEndsNothing reads a log in which an end stands late.
+func TestEndOfAnotherTurnEndsNothing(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(t)
+	prompt(t, s, "go")
+	s.Close(t.Context())
+	f, err := os.OpenFile(b.logPath(s.id), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`{"seq":50,"type":"turn","turn":"t2","blocks":[{"kind":"text","text":"more"}]}`,
+		`{"seq":51,"type":"end","turn":"t1","end":{"Turn":"t1","Stop":"endTurn"}}`,
+	} {
+		fmt.Fprintln(f, line)
+	}
+	f.Close()
+	again, _, err := b.Load(s.id, 0, func(Event) {})
+	if err != nil || again.Info().Interrupted != "t2" {
+		t.Errorf("%v, %+v", err, again.Info())
+	}
+}
+
+// TestAppendAfterATornWrite starts on a line of its own.
+func TestAppendAfterATornWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := l.f
+	if l.f, err = os.Open(path); err != nil { // cannot be written
+		t.Fatal(err)
+	}
+	if l.append(record{Type: recTurn}) == nil {
+		t.Fatal("a write to a file that is open for reading succeeds")
+	}
+	l.f.Close()
+	l.f = real
+	real.WriteString(`{"type":"tu`) // what reached the disk of the torn one
+	if err := l.append(record{Type: recEnd}); err != nil {
+		t.Fatal(err)
+	}
+	l.close()
+	var types []string
+	readLog(path, func(r record) { types = append(types, r.Type) })
+	if len(types) != 1 || types[0] != recEnd {
+		t.Errorf("records %v", types)
+	}
 }

@@ -350,3 +350,78 @@ func TestArchivedOutputIsReadWithoutAQuestion(t *testing.T) {
 		t.Errorf("%+v", rs[0])
 	}
 }
+
+// TestCommandStartsAfterTheChangesBeforeIt holds a change back: the command of
+// the same step, allowed already, sees it when it runs.
+func TestCommandStartsAfterTheChangesBeforeIt(t *testing.T) {
+	hold, asked := make(chan struct{}), make(chan struct{}, 2)
+	fake := &shelltest.Fake{Steps: []shelltest.Step{{Match: "make"}}}
+	b := newBench(t, func(o *Options) {
+		o.Defaults.Mode = approval.AlwaysAsk
+		o.NewShell = func() shell.Runner { return fake }
+		o.Ask = func(ctx context.Context, a Approval) (approval.Answer, error) {
+			asked <- struct{}{}
+			if a.Question.Request.Access == approval.Write {
+				<-hold
+			}
+			return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Once, All: true}, nil
+		}
+	})
+	b.model.then(callTools("x", "write_file", `{"file_path":"a.txt","content":"x\n"}`, "y", "exec_command", `{"cmd":"make"}`))
+	s := b.start(t)
+	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	<-asked // both questions are open together
+	time.Sleep(20 * time.Millisecond)
+	if n := len(fake.Specs()); n != 0 {
+		t.Error("the command did not wait")
+	}
+	close(hold)
+	<-turn.Done()
+	if n := len(fake.Specs()); n != 1 {
+		t.Errorf("%d commands ran", n)
+	}
+}
+
+// TestCallsOfABrokenAnswerAreDropped keeps what was said of an answer that
+// broke off, and no call that nobody ran.
+func TestCallsOfABrokenAnswerAreDropped(t *testing.T) {
+	b := newBench(t, nil)
+	b.model.then(func(context.Context, model.Request, model.Sink) (model.Response, error) {
+		return model.Response{Stop: model.StopMaxTokens, Parts: []model.Part{
+			{Kind: model.PartThinking, Text: "hm"}, {Kind: model.PartText, Text: "half"},
+			{Kind: model.PartCall, Call: &model.Call{ID: "x", Name: "read_file", Args: `{"file_path":"a.txt"}`}},
+		}}, &model.Error{Kind: model.ErrNetwork, Message: "broken off"}
+	})
+	s := b.start(t)
+	if end := prompt(t, s, "go"); end.Stop != StopError || end.Cause != "broken off" {
+		t.Errorf("end = %+v", end)
+	}
+	prompt(t, s, "more")
+	sent := b.model.last().Messages
+	if why := valid(sent); why != "" || len(sent) != 3 || sent[1].Parts[0].Text != "half" {
+		t.Errorf("%s: %+v", why, sent)
+	}
+}
+
+func TestEndedCommandsAreForgotten(t *testing.T) {
+	b := newBench(t, func(o *Options) {
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{{Match: "true", Repeat: true}}}
+		}
+	})
+	for range keptTerminals + 8 {
+		b.model.then(callTools("x", "exec_command", `{"cmd":"true"}`))
+	}
+	s := b.start(t)
+	prompt(t, s, "go")
+	if n := len(s.sh.List()); n > keptTerminals+1 {
+		t.Errorf("%d commands are kept", n)
+	}
+	if n := len(s.Terminals()); n > keptTerminals+1 {
+		t.Errorf("%d terminals are kept", n)
+	}
+}
