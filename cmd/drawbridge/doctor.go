@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,16 +11,15 @@ import (
 	"time"
 
 	"drawbridge/config"
-	"drawbridge/model/providers"
-	"drawbridge/model/script"
 	"drawbridge/shell"
 )
 
 // finding is one line of doctor's report. Advice says what to do; a finding
-// that is Bad keeps Drawbridge from working.
+// that is bad keeps Drawbridge from working, and one that is unused is there to
+// be known.
 type finding struct {
 	name, found, advice string
-	bad                 bool
+	bad, unused         bool
 }
 
 func runDoctor(args []string) int {
@@ -33,24 +31,33 @@ func runDoctor(args []string) int {
 	if len(rest) > 0 {
 		return fail(fmt.Errorf("doctor takes no argument %q", rest[0]))
 	}
+	var report strings.Builder
 	bad := false
 	for _, f := range examine() {
-		mark := "ok  "
-		switch {
-		case f.bad:
-			mark, bad = "BAD ", true
-		case f.advice != "":
-			mark = "note"
-		}
-		fmt.Printf("%s  %-14s %s\n", mark, f.name, f.found)
-		if f.advice != "" {
-			fmt.Printf("      %-14s → %s\n", "", f.advice)
-		}
+		report.WriteString(f.String())
+		bad = bad || f.bad
 	}
-	if bad {
-		return 1
+	if exit := show(report.String()); exit != 0 || !bad {
+		return exit
 	}
-	return 0
+	return exitFault
+}
+
+func (f finding) String() string {
+	mark := "ok"
+	switch {
+	case f.bad:
+		mark = "BAD"
+	case f.advice != "":
+		mark = "note"
+	case f.unused:
+		mark = "-"
+	}
+	line := fmt.Sprintf("%-4s  %-14s %s\n", mark, f.name, f.found)
+	if f.advice != "" {
+		line += fmt.Sprintf("      %-14s → %s\n", "", f.advice)
+	}
+	return line
 }
 
 func examine() []finding {
@@ -70,7 +77,7 @@ func examine() []finding {
 func checkShell() finding {
 	path, err := shell.Find()
 	if err != nil {
-		return finding{"shell", err.Error(), "install bash or sh, or set DRAWBRIDGE_SHELL to a shell", true}
+		return finding{name: "shell", found: err.Error(), advice: "install bash or sh, or set DRAWBRIDGE_SHELL to a shell", bad: true}
 	}
 	return finding{name: "shell", found: path}
 }
@@ -130,7 +137,8 @@ func checkFolder(name, dir string) finding {
 		}
 	}
 	if err != nil {
-		return finding{name, err.Error(), "make " + dir + " writable, or set XDG_STATE_HOME to a folder that is", true}
+		return finding{name: name, found: err.Error(), bad: true,
+			advice: "make " + dir + " writable, or set XDG_STATE_HOME to a folder that is"}
 	}
 	return finding{name: name, found: dir}
 }
@@ -140,89 +148,12 @@ func checkSettings(dirs config.Dirs) finding {
 	cfg, err := config.Load(dirs)
 	switch {
 	case err != nil:
-		return finding{"settings", err.Error(), "mend " + path + "; nothing runs on settings that are half read", true}
+		return finding{name: "settings", found: err.Error(), bad: true,
+			advice: "mend " + path + "; nothing runs on settings that are half read"}
 	case cfg.File == "":
 		return finding{name: "settings", found: "none (" + path + " does not exist; the defaults hold)"}
 	case len(cfg.Warnings) > 0:
 		return finding{name: "settings", found: path, advice: strings.Join(cfg.Warnings, "; ")}
 	}
 	return finding{name: "settings", found: path}
-}
-
-// checkModels names each provider and whether a prompt to it has a chance. It
-// connects to nothing: a check must not cost tokens or send a key.
-func checkModels() []finding {
-	s, err := newSetup()
-	if err != nil {
-		return nil // checkSettings has said it
-	}
-	var fs []finding
-	o := s.providerOptions()
-	ready := 0
-	for _, name := range providers.Names() {
-		if name == script.Name {
-			continue
-		}
-		f := finding{name: name, found: "ready"}
-		if err := providers.Ready(name, o); err != nil {
-			f.found = err.Error()
-		} else {
-			ready++
-		}
-		fs = append(fs, f)
-	}
-	if ready == 0 {
-		fs = append(fs, finding{name: "model", found: errNoModel.Message, advice: errNoModel.Hint})
-	} else {
-		fs = append(fs, finding{name: "default model", found: s.defaultModel(o)})
-	}
-	return append(append(fs, checkLocalServers()...), checkProxy())
-}
-
-// localServers are where model servers on one's own machine usually listen.
-var localServers = []struct{ name, addr string }{
-	{"Ollama", "127.0.0.1:11434"}, {"llama.cpp", "127.0.0.1:8080"},
-	{"vLLM", "127.0.0.1:8000"}, {"LM Studio", "127.0.0.1:1234"},
-}
-
-// checkLocalServers looks whether something listens there; what it is only a
-// request would tell.
-func checkLocalServers() []finding {
-	var fs []finding
-	for _, s := range localServers {
-		conn, err := net.DialTimeout("tcp", s.addr, 200*time.Millisecond)
-		if err != nil {
-			continue
-		}
-		conn.Close()
-		f := finding{name: "local server", found: "something listens on " + s.addr + ", where " + s.name + " usually does"}
-		if os.Getenv("OPENAI_BASE_URL") == "" {
-			f.advice = "to use it set OPENAI_BASE_URL=http://" + s.addr + "/v1"
-		}
-		fs = append(fs, f)
-	}
-	return fs
-}
-
-// checkProxy names the proxy, without what a password in it would tell.
-func checkProxy() finding {
-	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
-		if v := os.Getenv(name); v != "" {
-			return finding{name: "proxy", found: name + "=" + withoutPassword(v)}
-		}
-	}
-	return finding{name: "proxy", found: "none"}
-}
-
-func withoutPassword(proxy string) string {
-	scheme, rest, ok := strings.Cut(proxy, "://")
-	if !ok {
-		scheme, rest = "", proxy
-	} else {
-		scheme += "://"
-	}
-	if i := strings.LastIndex(rest, "@"); i >= 0 {
-		rest = "…@" + rest[i+1:]
-	}
-	return scheme + rest
 }
