@@ -113,8 +113,10 @@ func (e *editor) openSession() (string, error) {
 		return id, e.loadSession(id)
 	}
 	var res protocol.SessionResult
-	err := e.brief("session/new", protocol.SessionNewParams{Cwd: e.o.Dir, Model: e.o.Model, Mode: e.o.Mode,
-		Preset: e.o.Preset}, &res)
+	err := e.brief("session/new", protocol.SessionNewParams{
+		Cwd: e.o.Dir, Model: e.o.Model, Mode: e.o.Mode,
+		Preset: e.o.Preset,
+	}, &res)
 	e.setSession(res.Session.SessionID)
 	return res.Session.SessionID, err
 }
@@ -216,8 +218,10 @@ func (e *editor) where() (session, terminal string, turning bool) {
 func (e *editor) ack(params json.RawMessage) {
 	var out protocol.TerminalOutput
 	if json.Unmarshal(params, &out) == nil {
-		_ = e.conn.Notify("terminal/ack", protocol.TerminalAckParams{SessionID: out.SessionID,
-			TerminalID: out.TerminalID, Offset: out.End})
+		_ = e.conn.Notify("terminal/ack", protocol.TerminalAckParams{
+			SessionID:  out.SessionID,
+			TerminalID: out.TerminalID, Offset: out.End,
+		})
 	}
 }
 
@@ -261,8 +265,10 @@ func (e *editor) lineTyped(line string) {
 	case terminal != "":
 		e.keysTyped(line + "\n")
 	case turning && strings.TrimSpace(line) != "":
-		_ = e.brief("session/steer", protocol.SteerParams{SessionID: session,
-			Content: protocol.List[protocol.Block]{protocol.TextBlock(line)}}, nil)
+		_ = e.brief("session/steer", protocol.SteerParams{
+			SessionID: session,
+			Content:   protocol.List[protocol.Block]{protocol.TextBlock(line)},
+		}, nil)
 	}
 }
 
@@ -283,7 +289,9 @@ func (e *editor) resize(terminal string) {
 	}
 	session, _, _ := e.where()
 	if cols, rows := t.device.Size(); cols > 0 && rows > 0 {
-		_ = e.brief("terminal/resize", protocol.TerminalResizeParams{SessionID: session, TerminalID: terminal,
-			Cols: cols, Rows: rows}, nil)
+		_ = e.brief("terminal/resize", protocol.TerminalResizeParams{
+			SessionID: session, TerminalID: terminal,
+			Cols: cols, Rows: rows,
+		}, nil)
 	}
 }

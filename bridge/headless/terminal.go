@@ -62,8 +62,10 @@ const maxReplies = 256
 
 // NewTerminal reads from in until it ends; device is nil for what has no modes.
 func NewTerminal(in io.Reader, out io.Writer, device Device) *Terminal {
-	t := &Terminal{out: out, device: device, turn: make(chan struct{}, 1), wake: make(chan struct{}, 1),
-		ended: make(chan struct{})}
+	t := &Terminal{
+		out: out, device: device, turn: make(chan struct{}, 1), wake: make(chan struct{}, 1),
+		ended: make(chan struct{}),
+	}
 	go t.read(in) // ends with in
 	return t
 }

@@ -144,10 +144,14 @@ func TestNoTextPassesForAQuestion(t *testing.T) {
 	if err := json.Unmarshal([]byte(`"`+evil+`"`), &text); err != nil {
 		t.Fatal(err)
 	}
-	s.WriteString(s.Question(protocol.ApprovalRequestParams{Title: text, Reason: text,
-		Command: &protocol.CommandQuestion{Text: text, Cwd: text}}))
-	s.WriteString(s.Question(protocol.ApprovalRequestParams{Title: text, Reason: text,
-		Change: &protocol.ChangeQuestion{Diff: "--- " + text + "\n+" + text}}))
+	s.WriteString(s.Question(protocol.ApprovalRequestParams{
+		Title: text, Reason: text,
+		Command: &protocol.CommandQuestion{Text: text, Cwd: text},
+	}))
+	s.WriteString(s.Question(protocol.ApprovalRequestParams{
+		Title: text, Reason: text,
+		Change: &protocol.ChangeQuestion{Diff: "--- " + text + "\n+" + text},
+	}))
 	s.Continued(Continued{Session: "s1", Title: text})
 	s.Ended(Ending{Session: "s1", Stop: protocol.StopError, Cause: text, Hint: text})
 	if got := s.String(); strings.ContainsFunc(got, hidden) {

@@ -47,9 +47,11 @@ func runDemo(args []string) int {
 	if *keep == "" {
 		note = " (a temporary folder)"
 	}
-	return runWith(runFlags{workspace: dir, model: "script:demo", mode: "always-ask", prompt: demoPrompt,
+	return runWith(runFlags{
+		workspace: dir, model: "script:demo", mode: "always-ask", prompt: demoPrompt,
 		intro: fmt.Sprintf("The sample project is in %s%s\n> %s\n\n", dir, note, demoPrompt),
-		yes:   *yes || !personPresent()})
+		yes:   *yes || !personPresent(),
+	})
 }
 
 // demoProject copies the sample project to keep, or to a temporary folder.

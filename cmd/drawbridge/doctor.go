@@ -114,8 +114,10 @@ func checkSandbox() finding {
 	if len(have) > 0 {
 		found = strings.Join(have, ", ") + " found"
 	}
-	return finding{name: "sandbox", found: found + "; this version does not confine commands",
-		advice: "every question about a command says unconfined; read them"}
+	return finding{
+		name: "sandbox", found: found + "; this version does not confine commands",
+		advice: "every question about a command says unconfined; read them",
+	}
 }
 
 func checkCleanup() finding {
@@ -137,8 +139,10 @@ func checkFolder(name, dir string) finding {
 		}
 	}
 	if err != nil {
-		return finding{name: name, found: err.Error(), bad: true,
-			advice: "make " + dir + " writable, or set XDG_STATE_HOME to a folder that is"}
+		return finding{
+			name: name, found: err.Error(), bad: true,
+			advice: "make " + dir + " writable, or set XDG_STATE_HOME to a folder that is",
+		}
 	}
 	return finding{name: name, found: dir}
 }
@@ -148,8 +152,10 @@ func checkSettings(dirs config.Dirs) finding {
 	cfg, err := config.Load(dirs)
 	switch {
 	case err != nil:
-		return finding{name: "settings", found: err.Error(), bad: true,
-			advice: "mend " + path + "; nothing runs on settings that are half read"}
+		return finding{
+			name: "settings", found: err.Error(), bad: true,
+			advice: "mend " + path + "; nothing runs on settings that are half read",
+		}
 	case cfg.File == "":
 		return finding{name: "settings", found: "none (" + path + " does not exist; the defaults hold)"}
 	case len(cfg.Warnings) > 0:

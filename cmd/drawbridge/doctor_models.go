@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -27,7 +28,7 @@ func checkModels() []finding {
 			fs = append(fs, s.checkProvider(name, o))
 		}
 	}
-	fs = append(fs, checkURLs()...)
+	fs = append(fs, s.checkURLs()...)
 	return append(append(append(fs, s.checkModel(o)), checkLocalServers()...), checkProxy())
 }
 
@@ -35,6 +36,9 @@ func (s *setup) checkProvider(name string, o providers.Options) finding {
 	f := finding{name: name, found: "ready"}
 	if err := providers.Ready(name, o); err != nil {
 		f.found, f.unused = err.Error(), true
+	}
+	if v := s.badURL(name); v != "" {
+		f.found, f.unused = "cannot be reached by what "+v+" holds", true
 	}
 	if v := s.cfg.Providers[name].KeyEnv; v != "" && strings.TrimSpace(os.Getenv(v)) == "" {
 		f.found = "the settings take its key from " + v + ", which is not set"
@@ -57,6 +61,9 @@ func (s *setup) checkModel(o providers.Options) finding {
 		f.found += ": " + hint(err)
 		f.advice = "do so, or name another model in " + s.cfg.File
 	}
+	if v := s.badURL(provider); err == nil && v != "" {
+		f.found, f.advice = f.found+": cannot be reached by what "+v+" holds", "mend "+v
+	}
 	if file, ok := strings.CutPrefix(f.found, script.Name+":"); ok && o.Scripts[name] == "" {
 		if _, err := os.Stat(file); err != nil {
 			f.found, f.advice = f.found+": "+err.Error(), "mend model in "+s.cfg.File
@@ -65,25 +72,46 @@ func (s *setup) checkModel(o providers.Options) finding {
 	return f
 }
 
-// checkURLs looks at the variables that say where a service is.
-func checkURLs() []finding {
-	var fs []finding
-	for _, name := range []string{"ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"} {
-		text := strings.TrimSpace(os.Getenv(name))
-		u, err := url.Parse(text)
-		if text == "" || err == nil && slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != "" {
-			continue
+// urlVariables say where a service is, unless the settings do.
+var urlVariables = map[string]string{
+	"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "openai-chat": "OPENAI_BASE_URL",
+}
+
+// badURL is the variable whose text keeps a provider from being reached.
+func (s *setup) badURL(provider string) string {
+	v := urlVariables[provider]
+	text := strings.TrimSpace(os.Getenv(v))
+	u, err := url.Parse(text)
+	good := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if text == "" || good || s.cfg.Providers[provider].BaseURL != "" {
+		return ""
+	}
+	return v
+}
+
+func (s *setup) checkURLs() []finding {
+	bad := map[string]bool{}
+	for provider := range urlVariables {
+		if v := s.badURL(provider); v != "" {
+			bad[v] = true
 		}
-		fs = append(fs, finding{name: name, found: withoutPassword(text) + " is no URL of a server",
-			advice: fmt.Sprintf("begin it with http:// or https://, such as %s=http://127.0.0.1:11434/v1", name)})
+	}
+	var fs []finding
+	for _, v := range slices.Sorted(maps.Keys(bad)) {
+		fs = append(fs, finding{
+			name: v, found: withoutPassword(os.Getenv(v)) + " is no URL of a server",
+			advice: fmt.Sprintf("begin it with http:// or https://, such as %s=http://127.0.0.1:11434/v1", v),
+		})
 	}
 	return fs
 }
 
 // localServers are where model servers on one's own machine usually listen.
 var localServers = []struct{ name, addr string }{
-	{"Ollama", "127.0.0.1:11434"}, {"llama.cpp", "127.0.0.1:8080"},
-	{"vLLM", "127.0.0.1:8000"}, {"LM Studio", "127.0.0.1:1234"},
+	{"Ollama", "127.0.0.1:11434"},
+	{"llama.cpp", "127.0.0.1:8080"},
+	{"vLLM", "127.0.0.1:8000"},
+	{"LM Studio", "127.0.0.1:1234"},
 }
 
 // checkLocalServers looks whether something listens there; what it is only a

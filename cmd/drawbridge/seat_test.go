@@ -102,6 +102,24 @@ func TestTheTerminalIsLeftAsItWasFound(t *testing.T) {
 	}
 }
 
+// Also when the bridge dies and cannot say that the command has ended.
+func TestADeadBridgeLeavesTheTerminalAsItWasFound(t *testing.T) {
+	t.Parallel()
+	p := sit(t, t.TempDir(), "run", "wait", "--model", played(t, `call c1 exec_command {"cmd":"read -r x; kill -KILL $PPID; sleep 9"}
+----
+text "not reached"`))
+	p.sees("Allow? [y/")
+	lines := p.modes()
+	p.types("y\n")
+	p.takesKeys(lines)
+	p.types("go\r")
+	p.sees("interrupted")
+	p.leaves(5)
+	if p.modes() != lines {
+		t.Error("the terminal is not left as it was found")
+	}
+}
+
 // A command's terminal has the size of the person's, also when that changes.
 func TestCommandsKnowTheSizeOfTheWindow(t *testing.T) {
 	t.Parallel()

@@ -68,8 +68,10 @@ func (s *setup) openLog(level string, stderr io.Writer) (close func()) {
 }
 
 func (s *setup) providerOptions() providers.Options {
-	o := providers.Options{Keys: s.keys, BaseURL: map[string]string{}, KeyEnv: map[string]string{},
-		Scripts: map[string]string{"demo": demoScript()}}
+	o := providers.Options{
+		Keys: s.keys, BaseURL: map[string]string{}, KeyEnv: map[string]string{},
+		Scripts: map[string]string{"demo": demoScript()},
+	}
 	for name, p := range s.cfg.Providers {
 		if p.BaseURL != "" {
 			o.BaseURL[name] = p.BaseURL
@@ -196,8 +198,10 @@ func (s *setup) session() session.Options {
 		NewShell:  func() shell.Runner { return shell.NewRunner(shell.Options{Log: s.log}) },
 		Protected: s.protected(),
 		Environ:   s.environ(),
-		Defaults: session.Settings{Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),
-			Preset: approval.Preset(s.cfg.Preset), Profile: s.cfg.Profile},
+		Defaults: session.Settings{
+			Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),
+			Preset: approval.Preset(s.cfg.Preset), Profile: s.cfg.Profile,
+		},
 		ApprovalTimeout: s.cfg.Approval.Timeout,
 		Log:             s.log,
 	}
