@@ -28,8 +28,10 @@ var arrows = []struct {
 	{"internal/mirror/...", allBut("internal/..."), "positions and text, nothing else"},
 }
 
-var all = []string{"rpc/...", "bridge/...", "session/...", "tools/...", "approval/...", "workspace/...",
-	"shell/...", "model/...", "config/...", "internal/...", "cmd/..."}
+var all = []string{
+	"rpc/...", "bridge/...", "session/...", "tools/...", "approval/...", "workspace/...",
+	"shell/...", "model/...", "config/...", "internal/...", "cmd/...",
+}
 
 // allBut is every folder at the top except those named.
 func allBut(kept ...string) []string {

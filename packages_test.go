@@ -61,8 +61,10 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 
 // wellKnown methods are documented by the interface of the standard library
 // that they satisfy.
-var wellKnown = []string{"String", "GoString", "Error", "Unwrap", "Is", "As", "Len", "Less", "Swap", "LogValue",
-	"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Read", "Write", "Close", "ServeHTTP"}
+var wellKnown = []string{
+	"String", "GoString", "Error", "Unwrap", "Is", "As", "Len", "Less", "Swap", "LogValue",
+	"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Read", "Write", "Close", "ServeHTTP",
+}
 
 // promised are the methods of our own interfaces, documented there.
 var promised = sync.OnceValue(func() map[string]bool {

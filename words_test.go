@@ -26,8 +26,10 @@ var foreignWords = map[string]*regexp.Regexp{
 var (
 	openEnds   = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X|HA` + `CK)\b.{0,24}`)
 	argued     = regexp.MustCompile(`^TO` + `DO\([\w-]+\): because `)
-	textEnding = []string{".go", ".md", ".tmpl", ".ts", ".js", ".mjs", ".json", ".lua", ".sh", ".yaml", ".yml",
-		".txt", ".txtar", ".toml", ".mod", ".py", ".vim", ""}
+	textEnding = []string{
+		".go", ".md", ".tmpl", ".ts", ".js", ".mjs", ".json", ".lua", ".sh", ".yaml", ".yml",
+		".txt", ".txtar", ".toml", ".mod", ".py", ".vim", "",
+	}
 )
 
 func TestTextSpeaksOfTheProjectAlone(t *testing.T) {

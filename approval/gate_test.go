@@ -31,8 +31,10 @@ func script(t *testing.T, answers ...Answer) (Ask, *[]Question) {
 }
 
 func edit(path string) Request {
-	return Request{Tool: "edit_file", Title: "Edit " + path, Access: Write,
-		Paths: []Target{{Abs: path, Inside: true}}}
+	return Request{
+		Tool: "edit_file", Title: "Edit " + path, Access: Write,
+		Paths: []Target{{Abs: path, Inside: true}},
+	}
 }
 
 func read(path string) Request {
@@ -40,8 +42,10 @@ func read(path string) Request {
 }
 
 func run(text string) Request {
-	return Request{Tool: "exec_command", Access: Execute,
-		Command: &Command{Text: text, Dir: "/w", Unconfined: true}}
+	return Request{
+		Tool: "exec_command", Access: Execute,
+		Command: &Command{Text: text, Dir: "/w", Unconfined: true},
+	}
 }
 
 func outside(r Request) Request {
@@ -262,8 +266,10 @@ func TestPresetTightenedWhileAskedHoldsTheYesBack(t *testing.T) {
 
 func TestEveryDecisionIsRecordedOnce(t *testing.T) {
 	var kept []Record
-	g := NewGate(Options{Mode: AlwaysAsk, Preset: PresetWorkspaceWrite,
-		Record: func(r Record) { kept = append(kept, r) }})
+	g := NewGate(Options{
+		Mode: AlwaysAsk, Preset: PresetWorkspaceWrite,
+		Record: func(r Record) { kept = append(kept, r) },
+	})
 	req := run("make test")
 	req.Digest, req.Title = "d1", "make test"
 	ask, _ := script(t, Answer{}, Answer{Answered: true, Comment: "not now"})

@@ -12,12 +12,15 @@ func TestWhoAnswers(t *testing.T) {
 		name string
 		req  Request
 	}{
-		{"read inside", read("/w/a")}, {"read outside", outside(read(""))},
+		{"read inside", read("/w/a")},
+		{"read outside", outside(read(""))},
 		{"read of nothing named", Request{Tool: "t", Access: Read}},
-		{"write inside", edit("/w/a")}, {"write outside", outside(edit(""))},
+		{"write inside", edit("/w/a")},
+		{"write outside", outside(edit(""))},
 		{"write that runs code", edit("/w/.git/hooks/pre-commit")},
 		{"write of nothing named", Request{Tool: "t", Access: Write}},
-		{"execute", run("ls")}, {"execute of nothing named", Request{Tool: "t"}},
+		{"execute", run("ls")},
+		{"execute of nothing named", Request{Tool: "t"}},
 	}
 	table := map[Mode]string{
 		AlwaysAsk: "paoaoooao",
@@ -176,8 +179,10 @@ func TestRunsCode(t *testing.T) {
 
 // A link must not hide what a file is for.
 func TestLexicalPathIsJudgedToo(t *testing.T) {
-	req := Request{Tool: "edit_file", Access: Write,
-		Paths: []Target{{Abs: "/w/hooks/pre-commit", Lexical: "/w/.husky/pre-commit", Inside: true}}}
+	req := Request{
+		Tool: "edit_file", Access: Write,
+		Paths: []Target{{Abs: "/w/hooks/pre-commit", Lexical: "/w/.husky/pre-commit", Inside: true}},
+	}
 	if v, _ := judge(req, AutoEdit, PresetWorkspaceWrite); v.ruling != question || v.keeps {
 		t.Errorf("edit through a link: %s, want asked each time", v)
 	}

@@ -33,8 +33,10 @@ func drawRequest(t *rapid.T) Request {
 }
 
 func drawGate(t *rapid.T, records *int) *Gate {
-	return NewGate(Options{Mode: anyMode.Draw(t, "mode"), Preset: anyPreset.Draw(t, "preset"),
-		Record: func(Record) { *records++ }})
+	return NewGate(Options{
+		Mode: anyMode.Draw(t, "mode"), Preset: anyPreset.Draw(t, "preset"),
+		Record: func(Record) { *records++ },
+	})
 }
 
 // Whatever is asked for, with nobody there an effect passes only by allow-all,

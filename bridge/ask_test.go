@@ -12,9 +12,12 @@ import (
 )
 
 var changeAsked = protocol.ApprovalRequestParams{
-	Change: &protocol.ChangeQuestion{Hunks: protocol.List[protocol.Hunk]{{HunkID: "h1"}, {HunkID: "h2"}}}, Options: options("edits of a.txt")}
+	Change: &protocol.ChangeQuestion{Hunks: protocol.List[protocol.Hunk]{{HunkID: "h1"}, {HunkID: "h2"}}}, Options: options("edits of a.txt"),
+}
+
 var commandAsked = protocol.ApprovalRequestParams{
-	Command: &protocol.CommandQuestion{Text: "make"}, Options: options("")}
+	Command: &protocol.CommandQuestion{Text: "make"}, Options: options(""),
+}
 
 // Whatever is not clearly an answer is none; nothing but a clear yes allows.
 func TestAnswers(t *testing.T) {

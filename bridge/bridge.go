@@ -71,13 +71,19 @@ func New(rwc io.ReadWriteCloser, o Options) *Server {
 	if len(o.Profiles) == 0 {
 		o.Profiles = []string{string(protocol.ProfileDefault)}
 	}
-	s := &Server{o: o, open: map[string]bool{}, turns: map[string]*followed{}, pumps: map[terminalKey]*pump{}, shown: map[shell.Process]*pump{},
-		asked: map[askKey]chan struct{}{}, waiters: map[string][]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{}}
+	s := &Server{
+		o: o, open: map[string]bool{}, turns: map[string]*followed{}, pumps: map[terminalKey]*pump{}, shown: map[shell.Process]*pump{},
+		asked: map[askKey]chan struct{}{}, waiters: map[string][]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{},
+	}
 	s.log = slog.New(logTap{Handler: o.Log.Handler(), show: s.showLog})
-	s.face = lsp.New(lsp.Options{Version: o.Version, Announce: s.announce, Initialized: s.initialized,
-		Shutdown: s.endSessions, Commands: s.commands(), Log: s.log})
-	s.conn = rpc.New(rwc, rpc.Options{Framing: o.Framing, Table: protocol.Table(), MaxFrame: protocol.MaxFrame,
-		Gate: s.face.Gate, Log: s.log, Trace: o.Trace})
+	s.face = lsp.New(lsp.Options{
+		Version: o.Version, Announce: s.announce, Initialized: s.initialized,
+		Shutdown: s.endSessions, Commands: s.commands(), Log: s.log,
+	})
+	s.conn = rpc.New(rwc, rpc.Options{
+		Framing: o.Framing, Table: protocol.Table(), MaxFrame: protocol.MaxFrame,
+		Gate: s.face.Gate, Log: s.log, Trace: o.Trace,
+	})
 	s.face.Bind(s.conn)
 	s.register()
 	return s

@@ -58,8 +58,10 @@ func (s *Server) resolveChange(ctx context.Context, p *protocol.ChangeResolvePar
 		return nil, err
 	}
 	if p.Base != base(ch) {
-		return nil, &session.Error{Kind: "stale", Message: "change " + ch.ID + " is no longer what was shown",
-			Hint: "change/show has it as it is now"}
+		return nil, &session.Error{
+			Kind: "stale", Message: "change " + ch.ID + " is no longer what was shown",
+			Hint: "change/show has it as it is now",
+		}
 	}
 	verdict, err := acceptance(ch, p)
 	if err != nil {

@@ -103,8 +103,10 @@ func TestResolveRefusesWhatCannotBeMeant(t *testing.T) {
 		e.answers("approval/request", choose("allow"))
 		e.prompt()
 		base := e.shown().Change.Base
-		for _, choice := range []string{`"accept":["h9"]`, `"accept":["h1"],"reject":["h1"]`, `"accept":"all","reject":["h1"]`,
-			`"text":"x","accept":"all"`, `"comment":"x"`, `"accept":"some"`, `"accept":null`} {
+		for _, choice := range []string{
+			`"accept":["h9"]`, `"accept":["h1"],"reject":["h1"]`, `"accept":"all","reject":["h1"]`,
+			`"text":"x","accept":"all"`, `"comment":"x"`, `"accept":"some"`, `"accept":null`,
+		} {
 			if got := e.refused("change/resolve", resolve(base, choice)); got != "invalid" {
 				t.Errorf("%s: %q", choice, got)
 			}

@@ -14,21 +14,27 @@ import (
 )
 
 func toSession(i session.Info) protocol.Session {
-	return protocol.Session{SessionID: i.ID, Title: i.Title, Cwd: i.Dir, Roots: i.Roots, Model: i.Model,
+	return protocol.Session{
+		SessionID: i.ID, Title: i.Title, Cwd: i.Dir, Roots: i.Roots, Model: i.Model,
 		Mode: protocol.Mode(i.Mode), Preset: protocol.Preset(i.Preset), Profile: protocol.Profile(i.Profile),
 		Thinking: protocol.Thinking(i.Thinking), CreatedAt: protocol.At(i.Created), UpdatedAt: protocol.At(i.Updated),
-		State: protocol.State(i.State), TurnID: cmp.Or(i.Turn, i.Interrupted)}
+		State: protocol.State(i.State), TurnID: cmp.Or(i.Turn, i.Interrupted),
+	}
 }
 
 func toUsage(u model.Usage) protocol.Usage {
-	return protocol.Usage{InputTokens: int64(u.Input), OutputTokens: int64(u.Output),
-		CacheReadTokens: int64(u.CacheRead), CacheWriteTokens: int64(u.CacheWrite)}
+	return protocol.Usage{
+		InputTokens: int64(u.Input), OutputTokens: int64(u.Output),
+		CacheReadTokens: int64(u.CacheRead), CacheWriteTokens: int64(u.CacheWrite),
+	}
 }
 
 func toPromptResult(t *session.Turn) protocol.PromptResult {
 	end := t.End()
-	return protocol.PromptResult{TurnID: t.ID, StopReason: protocol.StopReason(end.Stop), Cause: end.Cause,
-		Hint: end.Hint, Usage: toUsage(end.Usage)}
+	return protocol.PromptResult{
+		TurnID: t.ID, StopReason: protocol.StopReason(end.Stop), Cause: end.Cause,
+		Hint: end.Hint, Usage: toUsage(end.Usage),
+	}
 }
 
 func toExit(e shell.Exit) protocol.Exit {
@@ -78,8 +84,10 @@ func checkThinking(t protocol.Thinking) error {
 func (s *Server) fromBlocks(blocks []protocol.Block) []session.Block {
 	out := make([]session.Block, 0, len(blocks))
 	for _, b := range blocks {
-		block := session.Block{Kind: session.BlockKind(b.Type), Text: b.Text, URI: b.URI, Name: b.Name,
-			MimeType: b.MimeType, Data: b.Data}
+		block := session.Block{
+			Kind: session.BlockKind(b.Type), Text: b.Text, URI: b.URI, Name: b.Name,
+			MimeType: b.MimeType, Data: b.Data,
+		}
 		s.lookUp(&block, b)
 		out = append(out, block)
 	}
@@ -116,11 +124,15 @@ func selectedLines(r protocol.Range) (first, last int) {
 func toBlocks(blocks []session.Block) []protocol.Block {
 	out := make([]protocol.Block, 0, len(blocks))
 	for _, b := range blocks {
-		block := protocol.Block{Type: protocol.BlockType(b.Kind), Text: b.Text, URI: b.URI, Name: b.Name,
-			MimeType: b.MimeType, Data: b.Data}
+		block := protocol.Block{
+			Type: protocol.BlockType(b.Kind), Text: b.Text, URI: b.URI, Name: b.Name,
+			MimeType: b.MimeType, Data: b.Data,
+		}
 		if b.Kind == session.BlockSelection {
-			block.Range = protocol.Range{Start: protocol.Position{Line: uint32(max(b.StartLine-1, 0))},
-				End: protocol.Position{Line: uint32(max(b.EndLine, 0))}}
+			block.Range = protocol.Range{
+				Start: protocol.Position{Line: uint32(max(b.StartLine-1, 0))},
+				End:   protocol.Position{Line: uint32(max(b.EndLine, 0))},
+			}
 		}
 		out = append(out, block)
 	}

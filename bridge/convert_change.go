@@ -13,8 +13,10 @@ import (
 )
 
 func (s *Server) toChange(ch session.Change) protocol.Change {
-	return protocol.Change{ChangeID: ch.ID, CallID: ch.Call, TurnID: ch.Turn, URI: s.fileURI(ch.Summary.Path),
-		Kind: protocol.ChangeKind(ch.Summary.Kind), State: protocol.ChangeState(ch.State), Base: base(ch), Why: ch.Why, Gone: ch.Gone}
+	return protocol.Change{
+		ChangeID: ch.ID, CallID: ch.Call, TurnID: ch.Turn, URI: s.fileURI(ch.Summary.Path),
+		Kind: protocol.ChangeKind(ch.Summary.Kind), State: protocol.ChangeState(ch.State), Base: base(ch), Why: ch.Why, Gone: ch.Gone,
+	}
 }
 
 // standing is what a change did, or would do.
@@ -135,9 +137,11 @@ func cutDiff(p workspace.Printed) string {
 }
 
 func (s *Server) toQuestion(a session.Approval) protocol.ApprovalRequestParams {
-	q := protocol.ApprovalRequestParams{ApprovalID: a.ID, SessionID: a.Session, TurnID: a.Turn, CallID: a.Call,
+	q := protocol.ApprovalRequestParams{
+		ApprovalID: a.ID, SessionID: a.Session, TurnID: a.Turn, CallID: a.Call,
 		Title: a.Plan.Title, Reason: a.Question.Reason, Access: protocol.Access(a.Plan.Access),
-		Digest: a.Question.Request.Digest, Options: options(a.Question.Grant)}
+		Digest: a.Question.Request.Digest, Options: options(a.Question.Grant),
+	}
 	if cmd := a.Question.Request.Command; cmd != nil {
 		q.Command = &protocol.CommandQuestion{Text: cmd.Text, Cwd: cmd.Dir, Unconfined: cmd.Unconfined, Preset: s.presetOf(a.Session)}
 	}
@@ -148,8 +152,10 @@ func (s *Server) toQuestion(a session.Approval) protocol.ApprovalRequestParams {
 }
 
 func (s *Server) toChangeQuestion(id string, ch workspace.Change) *protocol.ChangeQuestion {
-	q := &protocol.ChangeQuestion{ChangeID: id, URI: s.fileURI(ch.Path.Abs), Kind: protocol.ChangeKind(ch.Kind),
-		Base: base(session.Change{Planned: ch}), Hunks: s.toHunks(ch), Diff: diff(ch)}
+	q := &protocol.ChangeQuestion{
+		ChangeID: id, URI: s.fileURI(ch.Path.Abs), Kind: protocol.ChangeKind(ch.Kind),
+		Base: base(session.Change{Planned: ch}), Hunks: s.toHunks(ch), Diff: diff(ch),
+	}
 	if ch.Open {
 		q.Version = &ch.Version
 	}
@@ -160,13 +166,18 @@ func (s *Server) toChangeQuestion(id string, ch workspace.Change) *protocol.Chan
 // yes covers a class.
 func options(grant string) protocol.List[protocol.ApprovalOption] {
 	list := protocol.List[protocol.ApprovalOption]{
-		{OptionID: "allow", Kind: protocol.OptionAllow, Scope: protocol.ScopeOnce, Label: titleAllow}}
-	if grant != "" {
-		list = append(list, protocol.ApprovalOption{OptionID: "allow-session", Kind: protocol.OptionAllow,
-			Scope: protocol.ScopeSession, Label: titleSession, Rule: grant})
+		{OptionID: "allow", Kind: protocol.OptionAllow, Scope: protocol.ScopeOnce, Label: titleAllow},
 	}
-	return append(list, protocol.ApprovalOption{OptionID: "deny", Kind: protocol.OptionDeny,
-		Scope: protocol.ScopeOnce, Label: titleDeny})
+	if grant != "" {
+		list = append(list, protocol.ApprovalOption{
+			OptionID: "allow-session", Kind: protocol.OptionAllow,
+			Scope: protocol.ScopeSession, Label: titleSession, Rule: grant,
+		})
+	}
+	return append(list, protocol.ApprovalOption{
+		OptionID: "deny", Kind: protocol.OptionDeny,
+		Scope: protocol.ScopeOnce, Label: titleDeny,
+	})
 }
 
 func (s *Server) presetOf(id string) protocol.Preset {

@@ -81,9 +81,11 @@ func start(t *testing.T, text string, steps []shelltest.Step) *editor {
 	}
 	sessions := 0
 	ours, theirs := net.Pipe()
-	e := &editor{t: t, dir: dir, exit: make(chan int, 1), got: map[string][]json.RawMessage{},
+	e := &editor{
+		t: t, dir: dir, exit: make(chan int, 1), got: map[string][]json.RawMessage{},
 		on: map[string]func(context.Context, json.RawMessage) (any, error){}, wire: &shared{Conn: theirs},
-		answered: map[string]chan json.RawMessage{}}
+		answered: map[string]chan json.RawMessage{},
+	}
 	e.server = New(ours, Options{Version: "test", Sessions: session.Options{
 		StateDir: t.TempDir(),
 		Models: func(string) (model.Provider, string, string, error) {

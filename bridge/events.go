@@ -69,11 +69,15 @@ func (s *Server) toEvent(e session.Event, c protocol.ClientCapabilities) (method
 	case session.ApprovalResolved:
 		return "approval/resolved", toResolved(head, b), c.Approvals || c.Events
 	case session.TerminalOpened:
-		return "terminal/opened", protocol.TerminalOpened{Event: head, TerminalID: b.Terminal, CallID: b.Call,
-			Title: b.Title, Cwd: b.Dir, Cols: b.Cols, Rows: b.Rows}, c.Terminals
+		return "terminal/opened", protocol.TerminalOpened{
+			Event: head, TerminalID: b.Terminal, CallID: b.Call,
+			Title: b.Title, Cwd: b.Dir, Cols: b.Cols, Rows: b.Rows,
+		}, c.Terminals
 	case session.TerminalClosed:
-		return "terminal/closed", protocol.TerminalClosed{Event: head, TerminalID: b.Terminal, Exit: toExit(b.Exit),
-			Tail: b.Tail}, c.Terminals
+		return "terminal/closed", protocol.TerminalClosed{
+			Event: head, TerminalID: b.Terminal, Exit: toExit(b.Exit),
+			Tail: b.Tail,
+		}, c.Terminals
 	}
 	method, params = toTurnEvent(head, e.Body)
 	return method, params, c.Events && method != ""
@@ -84,19 +88,25 @@ func toTurnEvent(head protocol.Event, body any) (method string, params any) {
 	case session.TurnStarted:
 		return "turn/started", protocol.TurnStarted{Event: head, TurnID: b.Turn, Prompt: toBlocks(b.Prompt)}
 	case session.StateChanged:
-		return "state/changed", protocol.StateChanged{Event: head, State: protocol.State(b.State),
-			Since: protocol.At(b.Since), Detail: b.Detail, CallID: b.Call, Attempt: b.Attempt, Max: b.Max}
+		return "state/changed", protocol.StateChanged{
+			Event: head, State: protocol.State(b.State),
+			Since: protocol.At(b.Since), Detail: b.Detail, CallID: b.Call, Attempt: b.Attempt, Max: b.Max,
+		}
 	case session.MessageChunk:
 		return "message/chunk", protocol.MessageChunk{Event: head, Text: b.Text}
 	case session.ThoughtChunk:
 		return "thought/chunk", protocol.ThoughtChunk{Event: head, Text: b.Text}
 	case session.UsageUpdated:
-		return "usage/updated", protocol.UsageUpdated{Event: head, TurnID: b.Turn, Usage: toUsage(b.TurnUsage),
-			Total: toUsage(b.TotalUsage), ContextTokens: int64(b.ContextUsed)}
+		return "usage/updated", protocol.UsageUpdated{
+			Event: head, TurnID: b.Turn, Usage: toUsage(b.TurnUsage),
+			Total: toUsage(b.TotalUsage), ContextTokens: int64(b.ContextUsed),
+		}
 	case session.TurnCompleted:
-		return "turn/completed", protocol.TurnCompleted{Event: head, TurnID: b.Turn,
+		return "turn/completed", protocol.TurnCompleted{
+			Event: head, TurnID: b.Turn,
 			StopReason: protocol.StopReason(b.Stop), Cause: b.Cause, Hint: b.Hint, Usage: toUsage(b.Usage),
-			Returned: toBlocks(b.Returned)}
+			Returned: toBlocks(b.Returned),
+		}
 	case session.SessionUpdated:
 		return "session/updated", protocol.SessionUpdated{Event: head, Session: toSession(b.Info)}
 	}
@@ -106,14 +116,18 @@ func toTurnEvent(head protocol.Event, body any) (method string, params any) {
 func toCallEvent(head protocol.Event, body any) (method string, params any) {
 	switch b := body.(type) {
 	case session.CallStarted:
-		return "toolCall/started", protocol.ToolCallStarted{Event: head, CallID: b.Call, Name: b.Name, Title: b.Title,
-			Access: protocol.Access(b.Access), Args: toArgs(b.Args)}
+		return "toolCall/started", protocol.ToolCallStarted{
+			Event: head, CallID: b.Call, Name: b.Name, Title: b.Title,
+			Access: protocol.Access(b.Access), Args: toArgs(b.Args),
+		}
 	case session.CallUpdated:
 		return "toolCall/updated", protocol.ToolCallUpdated{Event: head, CallID: b.Call, Text: b.Text}
 	case session.CallCompleted:
-		return "toolCall/completed", protocol.ToolCallCompleted{Event: head, CallID: b.Call,
+		return "toolCall/completed", protocol.ToolCallCompleted{
+			Event: head, CallID: b.Call,
 			Status: protocol.CallStatus(b.Status), Text: b.Text, ChangeID: b.Change, TerminalID: b.Terminal,
-			DurationMs: b.Duration.Milliseconds()}
+			DurationMs: b.Duration.Milliseconds(),
+		}
 	}
 	return "", nil
 }
@@ -123,8 +137,10 @@ func (s *Server) toChangeUpdated(head protocol.Event, ch session.Change) protoco
 }
 
 func toResolved(head protocol.Event, b session.ApprovalResolved) protocol.ApprovalResolved {
-	r := protocol.ApprovalResolved{Event: head, ApprovalID: b.Approval, CallID: b.Call, By: protocol.ResolvedBy(b.By),
-		Cause: b.Cause, Outcome: protocol.ResolvedDenied}
+	r := protocol.ApprovalResolved{
+		Event: head, ApprovalID: b.Approval, CallID: b.Call, By: protocol.ResolvedBy(b.By),
+		Cause: b.Cause, Outcome: protocol.ResolvedDenied,
+	}
 	switch {
 	case b.By == "cancel" || b.By == "superseded" || b.By == "closed":
 		r.Outcome = protocol.ResolvedWithdrawn

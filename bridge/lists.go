@@ -41,8 +41,10 @@ func (s *Server) listModels(ctx context.Context, p *protocol.ModelListParams) (*
 	}
 	list, providers := s.o.Models.List(ctx, p.Provider)
 	for _, m := range list {
-		result.Models = append(result.Models, protocol.Model{ID: m.Provider + ":" + m.ID, Provider: m.Provider,
-			Name: m.ID, ContextTokens: int64(m.Context), Vision: m.Vision})
+		result.Models = append(result.Models, protocol.Model{
+			ID: m.Provider + ":" + m.ID, Provider: m.Provider,
+			Name: m.ID, ContextTokens: int64(m.Context), Vision: m.Vision,
+		})
 	}
 	for _, p := range providers {
 		result.Providers = append(result.Providers, protocol.Provider(p))

@@ -42,9 +42,12 @@ type pump struct {
 }
 
 func newPump(p shell.Process, head protocol.TerminalOutput,
-	send func(ctx context.Context, piece protocol.TerminalOutput) error) *pump {
-	return &pump{ring: p.Output(), ended: p.Done(), send: send, head: head, done: make(chan struct{}),
-		acked: make(chan struct{}, 1), window: window{since: time.Now()}}
+	send func(ctx context.Context, piece protocol.TerminalOutput) error,
+) *pump {
+	return &pump{
+		ring: p.Output(), ended: p.Done(), send: send, head: head, done: make(chan struct{}),
+		acked: make(chan struct{}, 1), window: window{since: time.Now()},
+	}
 }
 
 // start runs the pump until the command's last byte is queued or stop.

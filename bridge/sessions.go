@@ -33,8 +33,10 @@ func (s *Server) newSession(_ context.Context, p *protocol.SessionNewParams) (*p
 // newSettings fills what the client left out from the editor's folders.
 func (s *Server) newSettings(p *protocol.SessionNewParams) (session.Settings, error) {
 	folders := s.face.Client().Folders
-	set := session.Settings{Dir: p.Cwd, Roots: p.Roots, Model: p.Model, Mode: fromMode(p.Mode), Preset: fromPreset(p.Preset),
-		Profile: string(p.Profile), Title: p.Title, Thinking: string(p.Thinking), MaxSteps: p.MaxSteps}
+	set := session.Settings{
+		Dir: p.Cwd, Roots: p.Roots, Model: p.Model, Mode: fromMode(p.Mode), Preset: fromPreset(p.Preset),
+		Profile: string(p.Profile), Title: p.Title, Thinking: string(p.Thinking), MaxSteps: p.MaxSteps,
+	}
 	if len(set.Roots) == 0 {
 		set.Roots = folders
 	}
@@ -42,8 +44,10 @@ func (s *Server) newSettings(p *protocol.SessionNewParams) (session.Settings, er
 		set.Dir = set.Roots[0]
 	}
 	if set.Dir == "" && s.o.Sessions.Defaults.Dir == "" {
-		return set, &session.Error{Kind: "invalid", Message: "no folder to work in",
-			Hint: "name one as cwd, or open one in the editor"}
+		return set, &session.Error{
+			Kind: "invalid", Message: "no folder to work in",
+			Hint: "name one as cwd, or open one in the editor",
+		}
 	}
 	for _, dir := range append([]string{set.Dir}, set.Roots...) {
 		if dir != "" && !filepath.IsAbs(dir) {
@@ -106,8 +110,10 @@ func (s *Server) configureSession(_ context.Context, p *protocol.SessionConfigur
 	if err := checkThinking(p.Thinking); err != nil {
 		return nil, err
 	}
-	info, err := sess.Configure(session.Settings{Model: p.Model, Mode: fromMode(p.Mode), Preset: fromPreset(p.Preset),
-		Title: p.Title, Thinking: string(p.Thinking)})
+	info, err := sess.Configure(session.Settings{
+		Model: p.Model, Mode: fromMode(p.Mode), Preset: fromPreset(p.Preset),
+		Title: p.Title, Thinking: string(p.Thinking),
+	})
 	if err != nil {
 		return nil, err
 	}

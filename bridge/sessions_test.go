@@ -19,8 +19,10 @@ func TestSessionsBeginInTheEditorsFolder(t *testing.T) {
 			s.Title != "mine" || s.Thinking != protocol.ThinkingLow || s.Model != "script:demo" || s.State != protocol.StateIdle {
 			t.Errorf("%+v", s)
 		}
-		for _, params := range []string{`{"mode":"yolo"}`, `{"preset":"all"}`, `{"thinking":"lots"}`, `{"cwd":"here"}`, `{"cwd":7}`,
-			`{"cwd":"/no/such/folder"}`} {
+		for _, params := range []string{
+			`{"mode":"yolo"}`, `{"preset":"all"}`, `{"thinking":"lots"}`, `{"cwd":"here"}`, `{"cwd":7}`,
+			`{"cwd":"/no/such/folder"}`,
+		} {
 			if got := e.refused("session/new", params); got != "invalid" {
 				t.Errorf("%s: %q", params, got)
 			}
@@ -123,8 +125,10 @@ func TestDraftsAreSentAlong(t *testing.T) {
 func TestBadPrompts(t *testing.T) {
 	onWire(t, everything, `text "a"`, nil, func(t *testing.T, e *editor) {
 		e.newSession()
-		for _, params := range []string{`{"sessionId":"s1","content":[]}`, `{"sessionId":"s1"}`, `{"sessionId":"s1","content":[{"type":"film"}]}`,
-			`{"sessionId":"s1","context":[{"type":"text","text":"x"}]}`, `[]`, `{"sessionId":"s1","content":"go"}`} {
+		for _, params := range []string{
+			`{"sessionId":"s1","content":[]}`, `{"sessionId":"s1"}`, `{"sessionId":"s1","content":[{"type":"film"}]}`,
+			`{"sessionId":"s1","context":[{"type":"text","text":"x"}]}`, `[]`, `{"sessionId":"s1","content":"go"}`,
+		} {
 			if got := e.refused("session/prompt", params); got != "invalid" {
 				t.Errorf("%s: %q", params, got)
 			}

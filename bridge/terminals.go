@@ -29,8 +29,10 @@ func (s *Server) listTerminals(_ context.Context, p *protocol.TerminalListParams
 
 func toTerminal(id string, t session.TerminalOpened) protocol.Terminal {
 	now := t.Process.Output().Read(0, 0)
-	w := protocol.Terminal{TerminalID: t.Terminal, SessionID: id, CallID: t.Call, Title: t.Title, Cwd: t.Dir,
-		Cols: t.Cols, Rows: t.Rows, Start: now.Offset, End: now.End}
+	w := protocol.Terminal{
+		TerminalID: t.Terminal, SessionID: id, CallID: t.Call, Title: t.Title, Cwd: t.Dir,
+		Cols: t.Cols, Rows: t.Rows, Start: now.Offset, End: now.End,
+	}
 	if isClosed(t.Process.Done()) {
 		exit := toExit(t.Process.Exit())
 		w.Exit = &exit

@@ -14,12 +14,18 @@ func TestFindDirs(t *testing.T) {
 		env  map[string]string
 		want Dirs
 	}{
-		"home": {map[string]string{"HOME": "/h"},
-			under("/h", ".config/drawbridge", ".local/state/drawbridge", ".cache/drawbridge")},
-		"xdg": {map[string]string{"XDG_CONFIG_HOME": "/x/c", "XDG_STATE_HOME": "/x/s", "XDG_CACHE_HOME": "/x/k"},
-			under("/x", "c/drawbridge", "s/drawbridge", "k/drawbridge")},
-		"relative is ignored": {map[string]string{"HOME": "/h", "XDG_STATE_HOME": "state"},
-			under("/h", ".config/drawbridge", ".local/state/drawbridge", ".cache/drawbridge")},
+		"home": {
+			map[string]string{"HOME": "/h"},
+			under("/h", ".config/drawbridge", ".local/state/drawbridge", ".cache/drawbridge"),
+		},
+		"xdg": {
+			map[string]string{"XDG_CONFIG_HOME": "/x/c", "XDG_STATE_HOME": "/x/s", "XDG_CACHE_HOME": "/x/k"},
+			under("/x", "c/drawbridge", "s/drawbridge", "k/drawbridge"),
+		},
+		"relative is ignored": {
+			map[string]string{"HOME": "/h", "XDG_STATE_HOME": "state"},
+			under("/h", ".config/drawbridge", ".local/state/drawbridge", ".cache/drawbridge"),
+		},
 	} {
 		d, err := FindDirs(func(k string) string { return c.env[k] })
 		if err != nil || d != c.want {

@@ -20,9 +20,11 @@ type setting struct {
 // settings does no work.
 func settings() []setting {
 	rows := []setting{
-		{"model", "PROVIDER:NAME", "",
+		{
+			"model", "PROVIDER:NAME", "",
 			"The model that answers when none is named. Without it: the first provider that has a key.",
-			func(c *Config, n *yaml.Node) error { return readModel(n, &c.Model) }},
+			func(c *Config, n *yaml.Node) error { return readModel(n, &c.Model) },
+		},
 		choice("mode", "", "Who answers before an effect. Without it: `always-ask` where a person can be asked.",
 			[]string{"always-ask", "auto-edit", "read-only", "plan", "allow-all", "deny-all"},
 			func(c *Config) *string { return &c.Mode }),
@@ -36,26 +38,38 @@ func settings() []setting {
 		rows = append(rows, providerRows(name)...)
 	}
 	return append(rows,
-		setting{"retry.attempts", "number, 0 to 20", "5",
+		setting{
+			"retry.attempts", "number, 0 to 20", "5",
 			"How often a model request that failed for a passing reason is tried again.",
-			func(c *Config, n *yaml.Node) error { return readCount(n, 20, &c.Retry.Attempts) }},
-		setting{"stall", "duration", "90s",
+			func(c *Config, n *yaml.Node) error { return readCount(n, 20, &c.Retry.Attempts) },
+		},
+		setting{
+			"stall", "duration", "90s",
 			"How long a model may send nothing before its answer counts as stalled.",
-			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Stall) }},
-		setting{"environment.allow", "list of names", "",
+			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Stall) },
+		},
+		setting{
+			"environment.allow", "list of names", "",
 			"Variables that commands see although they look like secrets of the model services.",
-			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Environment.Allow) }},
-		setting{"environment.set", "names with text", "",
+			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Environment.Allow) },
+		},
+		setting{
+			"environment.set", "names with text", "",
 			"Variables set for commands.",
-			func(c *Config, n *yaml.Node) error { return readPairs(n, &c.Environment.Set) }},
-		setting{"approval.timeout", "duration", "",
+			func(c *Config, n *yaml.Node) error { return readPairs(n, &c.Environment.Set) },
+		},
+		setting{
+			"approval.timeout", "duration", "",
 			"How long a question waits before it is answered with no. Without it: for ever.",
-			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Approval.Timeout) }},
+			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Approval.Timeout) },
+		},
 		choice("log.level", "info", "What is written to the log file.",
 			[]string{"debug", "info", "warn", "error"}, func(c *Config) *string { return &c.Log.Level }),
-		setting{"log.trace", "true or false", "false",
+		setting{
+			"log.trace", "true or false", "false",
 			"Whether the messages of the wire are logged too, without keys.",
-			func(c *Config, n *yaml.Node) error { return readBool(n, &c.Log.Trace) }},
+			func(c *Config, n *yaml.Node) error { return readBool(n, &c.Log.Trace) },
+		},
 	)
 }
 
@@ -65,13 +79,15 @@ var providerNames = []string{"anthropic", "openai", "openai-chat"}
 
 func providerRows(name string) []setting {
 	at := func(key, kind, doc string, read func(p *Provider, n *yaml.Node) error) setting {
-		return setting{"providers." + name + "." + key, kind, "", doc,
+		return setting{
+			"providers." + name + "." + key, kind, "", doc,
 			func(c *Config, n *yaml.Node) error {
 				p := c.Providers[name]
 				err := read(&p, n)
 				c.Providers[name] = p
 				return err
-			}}
+			},
+		}
 	}
 	return []setting{
 		at("baseUrl", "URL", "Where the service is, when it is not the vendor's own.",
@@ -86,6 +102,8 @@ func providerRows(name string) []setting {
 }
 
 func choice(path, def, doc string, words []string, field func(c *Config) *string) setting {
-	return setting{path, strings.Join(words, ", "), def, doc,
-		func(c *Config, n *yaml.Node) error { return readChoice(n, words, field(c)) }}
+	return setting{
+		path, strings.Join(words, ", "), def, doc,
+		func(c *Config, n *yaml.Node) error { return readChoice(n, words, field(c)) },
+	}
 }

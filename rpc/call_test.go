@@ -191,7 +191,10 @@ func TestValuesAreEncodedThePlainWay(t *testing.T) {
 		{map[string]string{"out": "\x1b[1m\xff\xfe<&>\u2028"}, ",\"params\":{\"out\":\"\\u001b[1m\\ufffd\\ufffd<&>\\u2028\"}"},
 		{json.RawMessage("{\"a\":\n\"\xff\"}"), ",\"params\":{\"a\":\n\"\ufffd\"}"},
 		{jsonrpc2.RawMessage(`[1]`), `,"params":[1]`},
-		{nil, ``}, {json.RawMessage(nil), ``}, {(*value)(nil), ``}, {json.RawMessage(`null`), ``},
+		{nil, ``},
+		{json.RawMessage(nil), ``},
+		{(*value)(nil), ``},
+		{json.RawMessage(`null`), ``},
 	} {
 		for _, framing := range []Framing{Headers, Lines} {
 			bubble(t, func(t *testing.T) {

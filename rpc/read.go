@@ -108,8 +108,10 @@ func (c *Conn) board(m *message) *Error {
 	case c.flights[m.id] != nil: // two answers under one id could not be told apart
 		return errorf(CodeInvalidRequest, "id %q is in use by an unanswered request", m.id)
 	case len(c.flights) >= maxFlights:
-		return &Error{Code: CodeInternal, Kind: "busy",
-			Message: fmt.Sprintf("%d requests are unanswered already", maxFlights)}
+		return &Error{
+			Code: CodeInternal, Kind: "busy",
+			Message: fmt.Sprintf("%d requests are unanswered already", maxFlights),
+		}
 	}
 	f := &flight{}
 	f.ctx, f.cancel = context.WithCancelCause(c.root)

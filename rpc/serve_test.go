@@ -161,8 +161,10 @@ func TestSenselessCancellationsAreIgnored(t *testing.T) {
 			})
 		})
 		p.request("1", "async")
-		for _, params := range []string{``, `,"params":null`, `,"params":[]`, `,"params":{}`, `,"params":5`,
-			`,"params":{"id":null}`, `,"params":{"id":1.5}`, `,"params":{"id":"1"}`, `,"params":{"id":2}`, `,"params":{"id":{}}`} {
+		for _, params := range []string{
+			``, `,"params":null`, `,"params":[]`, `,"params":{}`, `,"params":5`,
+			`,"params":{"id":null}`, `,"params":{"id":1.5}`, `,"params":{"id":"1"}`, `,"params":{"id":2}`, `,"params":{"id":{}}`,
+		} {
 			p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest"` + params + `}`)
 		}
 		p.send(`{"jsonrpc":"2.0","id":5,"method":"$/cancelRequest","params":{"id":1}}`)

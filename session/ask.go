@@ -114,8 +114,10 @@ func (s *Session) decide(t *running, c *call) approval.Decision {
 		}
 		s.planCall(t.ctx, c)
 		if c.planErr != nil {
-			return approval.Decision{By: approval.ByCancel,
-				Cause: "the document changed while the question waited: " + c.planErr.Error()}
+			return approval.Decision{
+				By:    approval.ByCancel,
+				Cause: "the document changed while the question waited: " + c.planErr.Error(),
+			}
 		}
 	}
 }
@@ -142,8 +144,10 @@ func (s *Session) resolved(c *call, q *question, d approval.Decision, cause erro
 	if s.desk.remove(q.approval.ID) == 0 {
 		s.setState(StateTool, c.plan.Title, c.id)
 	}
-	end := ApprovalResolved{Turn: c.turn, Call: c.id, Approval: q.approval.ID,
-		Outcome: d.Outcome, By: string(d.By), Cause: d.Cause}
+	end := ApprovalResolved{
+		Turn: c.turn, Call: c.id, Approval: q.approval.ID,
+		Outcome: d.Outcome, By: string(d.By), Cause: d.Cause,
+	}
 	var g granted
 	switch {
 	case errors.As(cause, &g):
@@ -176,8 +180,10 @@ func (s *Session) asker(c *call, req approval.Request, withdraw context.CancelCa
 func (s *Session) raise(c *call, req approval.Request, q approval.Question, withdraw context.CancelCauseFunc) *question {
 	c.change = s.proposeChange(c)
 	pending := &question{
-		approval: Approval{ID: s.desk.nextID(), Session: s.id, Turn: c.turn, Call: c.id, Question: q,
-			Plan: c.plan, Change: c.change, Args: c.model.Args, Asked: s.host.now()},
+		approval: Approval{
+			ID: s.desk.nextID(), Session: s.id, Turn: c.turn, Call: c.id, Question: q,
+			Plan: c.plan, Change: c.change, Args: c.model.Args, Asked: s.host.now(),
+		},
 		request:  req,
 		withdraw: withdraw,
 		answers:  make(chan approval.Answer, 1),
@@ -274,8 +280,10 @@ func (s *Session) audit(t *running, c *call, d approval.Decision) {
 
 // answerOf makes a person's answer of what change/resolve accepts.
 func answerOf(ok workspace.Acceptance, comment string) approval.Answer {
-	a := approval.Answer{Answered: true, Scope: approval.Once, Comment: comment,
-		All: ok.All, Hunks: ok.Hunks, Text: ok.Text}
+	a := approval.Answer{
+		Answered: true, Scope: approval.Once, Comment: comment,
+		All: ok.All, Hunks: ok.Hunks, Text: ok.Text,
+	}
 	if ok.All || len(ok.Hunks) > 0 || ok.Text != nil {
 		a.Outcome = approval.Allowed
 	}

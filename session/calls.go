@@ -99,9 +99,13 @@ func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 	if c.plan.Title == "" {
 		c.plan.Title = mc.Name
 	}
-	s.out.keep(record{Type: recStarted, Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
-		Access: c.access(), ID: mc.ID}, CallStarted{Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
-		Access: c.access(), Args: mc.Args})
+	s.out.keep(record{
+		Type: recStarted, Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
+		Access: c.access(), ID: mc.ID,
+	}, CallStarted{
+		Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
+		Access: c.access(), Args: mc.Args,
+	})
 	return c
 }
 
@@ -156,8 +160,10 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	}
 	if err := s.out.failure(); err != nil && c.plan.Access != tools.Read {
 		c.denied = "not on record"
-		s.complete(t, c, tools.Outcome{Status: tools.Aborted,
-			Text: "Not done: the decision could not be recorded (" + err.Error() + ")."})
+		s.complete(t, c, tools.Outcome{
+			Status: tools.Aborted,
+			Text:   "Not done: the decision could not be recorded (" + err.Error() + ").",
+		})
 		return
 	}
 	if c.plan.Access == tools.Execute {
@@ -255,8 +261,10 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	if out.Err != nil {
 		s.log.Error("tool call", "tool", c.model.Name, "call", c.id, "err", out.Err)
 	}
-	ended := CallCompleted{Turn: t.ID, Call: c.id, Status: out.Status, Text: out.Text, Note: out.Note,
-		Images: images(out), Duration: s.host.now().Sub(c.started)}
+	ended := CallCompleted{
+		Turn: t.ID, Call: c.id, Status: out.Status, Text: out.Text, Note: out.Note,
+		Images: images(out), Duration: s.host.now().Sub(c.started),
+	}
 	if c.terminal != nil {
 		ended.Terminal = c.terminal.opened.Terminal
 		if out.ProcessID == "" {

@@ -105,8 +105,10 @@ func (s *Session) Changes() []Change { return s.changes.all() }
 func (s *Session) Change(id string) (Change, error) {
 	ch, ok := s.changes.update(id, func(*Change) {})
 	if !ok {
-		return Change{}, &Error{Kind: "unknownChange", Message: "no change " + id,
-			Hint: "change/list names those that exist"}
+		return Change{}, &Error{
+			Kind: "unknownChange", Message: "no change " + id,
+			Hint: "change/list names those that exist",
+		}
 	}
 	return ch, nil
 }
@@ -122,8 +124,10 @@ func (s *Session) proposeChange(c *call) string {
 		s.changes.update(c.change, func(ch *Change) { ch.Planned, ch.Summary = planned, summary(planned) })
 		return c.change
 	}
-	ch := Change{Turn: c.turn, Call: c.id, State: ChangeProposed, Planned: planned,
-		Time: s.host.now(), Summary: summary(planned)}
+	ch := Change{
+		Turn: c.turn, Call: c.id, State: ChangeProposed, Planned: planned,
+		Time: s.host.now(), Summary: summary(planned),
+	}
 	ch.ID = s.changes.add(ch)
 	s.out.keep(ch.record())
 	return ch.ID
@@ -131,8 +135,10 @@ func (s *Session) proposeChange(c *call) string {
 
 // record is how the log remembers a change.
 func (ch *Change) record() record {
-	return record{Type: recChange, Turn: ch.Turn, Call: ch.Call,
-		Change: &changeRecord{ID: ch.ID, State: ch.State, Why: ch.Why, Summary: ch.Summary}}
+	return record{
+		Type: recChange, Turn: ch.Turn, Call: ch.Call,
+		Change: &changeRecord{ID: ch.ID, State: ch.State, Why: ch.Why, Summary: ch.Summary},
+	}
 }
 
 func summary(ch workspace.Change) ChangeSummary {
@@ -188,8 +194,10 @@ func (s *Session) Resolve(ctx context.Context, id string, ok workspace.Acceptanc
 	case ch.State == ChangeProposed:
 		return s.answerProposal(ch, ok, comment)
 	case ch.Gone || ch.Done == nil:
-		return Change{}, workspace.Outcome{}, &Error{Kind: "invalid",
-			Message: "change " + id + " is " + string(ch.State) + " and its texts are not kept any more"}
+		return Change{}, workspace.Outcome{}, &Error{
+			Kind:    "invalid",
+			Message: "change " + id + " is " + string(ch.State) + " and its texts are not kept any more",
+		}
 	}
 	out, err := s.takeBack(ctx, ch, ok)
 	if err != nil {
@@ -259,8 +267,10 @@ func (ch *Change) afterTakeBack(back []string, left int) {
 // was written from that; where the file has gone on since, only the difference
 // is carried over, if its lines still stand.
 func (s *Session) rewrite(ctx context.Context, ch Change, text string) (workspace.Outcome, error) {
-	left := workspace.Content{Path: ch.Done.Path, Exists: true, Text: ch.Done.New, Base: workspace.Sum(ch.Done.New),
-		Open: ch.Done.Open, Version: ch.Done.Version}
+	left := workspace.Content{
+		Path: ch.Done.Path, Exists: true, Text: ch.Done.New, Base: workspace.Sum(ch.Done.New),
+		Open: ch.Done.Open, Version: ch.Done.Version,
+	}
 	out, err := s.ws.Commit(ctx, workspace.Rewrite(left, text), workspace.Acceptance{All: true})
 	if err == nil && out.State == workspace.Applied {
 		s.announce(ch.ID, func(c *Change) { c.State = ChangePartly })

@@ -66,8 +66,10 @@ func eventful(t *testing.T, b *bench) (id string, log []byte) {
 		then(say("hello")).
 		then(callTools("c", "write_file", `{"file_path":"b.txt","content":"ü\n"}`)).
 		then(func(context.Context, model.Request, model.Sink) (model.Response, error) {
-			return model.Response{Parts: []model.Part{{Kind: model.PartText, Text: "half"}},
-				Stop: model.StopMaxTokens}, &model.Error{Kind: model.ErrNetwork, Message: "broken off"}
+			return model.Response{
+				Parts: []model.Part{{Kind: model.PartText, Text: "half"}},
+				Stop:  model.StopMaxTokens,
+			}, &model.Error{Kind: model.ErrNetwork, Message: "broken off"}
 		})
 	s := b.start(t)
 	prompt(t, s, "first")

@@ -171,8 +171,10 @@ func partsOf(blocks []Block) []model.Part {
 	var parts []model.Part
 	for _, b := range blocks {
 		if b.Kind == BlockImage {
-			parts = append(parts, model.Part{Kind: model.PartImage,
-				Image: &model.Image{MimeType: b.MimeType, Data: b.Data}})
+			parts = append(parts, model.Part{
+				Kind:  model.PartImage,
+				Image: &model.Image{MimeType: b.MimeType, Data: b.Data},
+			})
 		} else if text := b.forModel(); text != "" {
 			parts = append(parts, model.Part{Kind: model.PartText, Text: text})
 		}

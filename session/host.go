@@ -78,8 +78,10 @@ func (h *Host) New(set Settings) (*Session, error) {
 		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: hintOf(err)}
 	}
 	now := h.now()
-	info := Info{ID: h.o.NewID(), Title: set.Title, Dir: set.Dir, Roots: set.Roots, Model: full, Mode: set.Mode,
-		Preset: set.Preset, Profile: set.Profile, Thinking: set.Thinking, Created: now, Updated: now, State: StateIdle}
+	info := Info{
+		ID: h.o.NewID(), Title: set.Title, Dir: set.Dir, Roots: set.Roots, Model: full, Mode: set.Mode,
+		Preset: set.Preset, Profile: set.Profile, Thinking: set.Thinking, Created: now, Updated: now, State: StateIdle,
+	}
 	s, err := h.build(info, set, &past{})
 	if err != nil {
 		return nil, err
@@ -158,8 +160,10 @@ func (h *Host) take(id string) (*owner, *logFile, error) {
 }
 
 func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
-	ws, err := workspace.Open(workspace.Options{Roots: info.Roots, Editor: h.o.Editor,
-		Protected: append([]string{h.sessionsDir()}, h.o.Protected...)})
+	ws, err := workspace.Open(workspace.Options{
+		Roots: info.Roots, Editor: h.o.Editor,
+		Protected: append([]string{h.sessionsDir()}, h.o.Protected...),
+	})
 	if err != nil {
 		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: "cwd and roots must be absolute paths of folders"}
 	}
@@ -175,8 +179,10 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
 		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, seq: p.seq},
 	}
-	s.env = tools.Env{Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals, Cols: 80, Rows: 24,
-		ArchiveDir: s.scratch}
+	s.env = tools.Env{
+		Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals, Cols: 80, Rows: 24,
+		ArchiveDir: s.scratch,
+	}
 	s.useTools(list)
 	return s, nil
 }
@@ -205,8 +211,10 @@ func (h *Host) Get(id string) (*Session, error) {
 	if s := h.open[id]; s != nil {
 		return s, nil
 	}
-	return nil, &Error{Kind: "unknownSession", Message: "session " + strconv.Quote(id) + " is not open",
-		Hint: "session/load opens one from the disk, session/list names them"}
+	return nil, &Error{
+		Kind: "unknownSession", Message: "session " + strconv.Quote(id) + " is not open",
+		Hint: "session/load opens one from the disk, session/list names them",
+	}
 }
 
 // Load opens a session from its log and replays its events after fromSeq
@@ -270,8 +278,10 @@ func (h *Host) reopen(id string) (*Session, *past, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	set := Settings{Dir: p.info.Dir, Roots: p.info.Roots, Model: p.info.Model, Mode: p.info.Mode,
-		Preset: p.info.Preset, Profile: p.info.Profile, MaxSteps: h.o.Defaults.MaxSteps}
+	set := Settings{
+		Dir: p.info.Dir, Roots: p.info.Roots, Model: p.info.Model, Mode: p.info.Mode,
+		Preset: p.info.Preset, Profile: p.info.Profile, MaxSteps: h.o.Defaults.MaxSteps,
+	}
 	s, err := h.assemble(p.info, set, p)
 	return s, p, err
 }
@@ -283,8 +293,10 @@ func validID(id string) bool {
 }
 
 func unknown(id string) error {
-	return &Error{Kind: "unknownSession", Message: "no session " + strconv.Quote(id),
-		Hint: "session/list names those that exist"}
+	return &Error{
+		Kind: "unknownSession", Message: "no session " + strconv.Quote(id),
+		Hint: "session/list names those that exist",
+	}
 }
 
 // List names the sessions on the disk, newest first. cursor is what the last

@@ -58,16 +58,22 @@ func turnRecord(i int) record {
 		return record{Type: recTurn, Turn: turn, Blocks: []Block{{Kind: BlockText, Text: "what is in there?"}}}
 	case 1:
 		call := model.Call{ID: id, Name: "read_file", Args: fmt.Sprintf(`{"file_path":"f/%d.txt"}`, i)}
-		return record{Type: recMessage, Turn: turn, Usage: &model.Usage{Input: 100, Output: 20},
-			Parts: []model.Part{{Kind: model.PartCall, Call: &call}}}
+		return record{
+			Type: recMessage, Turn: turn, Usage: &model.Usage{Input: 100, Output: 20},
+			Parts: []model.Part{{Kind: model.PartCall, Call: &call}},
+		}
 	case 2:
 		call := "c" + strconv.Itoa(i/5+1)
-		return record{Type: recCall, Turn: turn, Call: call, Name: "read_file", Title: "Read", Access: tools.Read,
+		return record{
+			Type: recCall, Turn: turn, Call: call, Name: "read_file", Title: "Read", Access: tools.Read,
 			Result: &model.Result{CallID: id, Text: strings.Repeat("     1\thello from a small file\n", 10)},
-			Done:   &CallCompleted{Turn: turn, Call: call, Status: tools.Completed}}
+			Done:   &CallCompleted{Turn: turn, Call: call, Status: tools.Completed},
+		}
 	case 3:
-		return record{Type: recMessage, Turn: turn, Usage: &model.Usage{Input: 100, Output: 20},
-			Parts: []model.Part{{Kind: model.PartText, Text: "It says hello."}}}
+		return record{
+			Type: recMessage, Turn: turn, Usage: &model.Usage{Input: 100, Output: 20},
+			Parts: []model.Part{{Kind: model.PartText, Text: "It says hello."}},
+		}
 	}
 	return record{Type: recEnd, Turn: turn, End: &TurnCompleted{Turn: turn, Stop: StopEndTurn}}
 }

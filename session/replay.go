@@ -58,8 +58,10 @@ func readPast(path, id string, live bool) (*past, int, error) {
 		return nil, skipped, err
 	}
 	if !p.created {
-		return nil, skipped, &Error{Kind: "sessionCorrupt", Message: "the log of session " + id + " has no beginning",
-			Hint: "the file is " + path}
+		return nil, skipped, &Error{
+			Kind: "sessionCorrupt", Message: "the log of session " + id + " has no beginning",
+			Hint: "the file is " + path,
+		}
 	}
 	if !live {
 		p.closeOff()
@@ -153,8 +155,10 @@ func (p *past) addMessage(r record) {
 func (p *past) addStarted(r record) {
 	p.calls = max(p.calls, number(r.Call))
 	p.started[r.ID] = r.Call
-	p.event(r.Seq, r.Time, CallStarted{Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
-		Access: r.Access, Args: p.args(r.ID)})
+	p.event(r.Seq, r.Time, CallStarted{
+		Turn: r.Turn, Call: r.Call, Name: r.Name, Title: r.Title,
+		Access: r.Access, Args: p.args(r.ID),
+	})
 }
 
 func (p *past) addCall(r record) {
@@ -181,8 +185,10 @@ func (p *past) addChange(r record) {
 	if r.Change == nil {
 		return
 	}
-	ch := Change{ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Why: r.Change.Why,
-		Time: time.UnixMilli(r.Time), Gone: true, Summary: r.Change.Summary}
+	ch := Change{
+		ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Why: r.Change.Why,
+		Time: time.UnixMilli(r.Time), Gone: true, Summary: r.Change.Summary,
+	}
 	p.changes.restore(ch)
 	if ch.State != ChangeProposed {
 		p.event(r.Seq, r.Time, ChangeUpdated{Change: ch})
@@ -194,8 +200,10 @@ func (p *past) addTerminal(r record) {
 		return
 	}
 	p.terminals = max(p.terminals, number(r.Terminal.Terminal))
-	p.event(r.OpenSeq, r.Time, TerminalOpened{Turn: r.Turn, Call: r.Call, Terminal: r.Terminal.Terminal,
-		Title: r.Title, Dir: r.Dir})
+	p.event(r.OpenSeq, r.Time, TerminalOpened{
+		Turn: r.Turn, Call: r.Call, Terminal: r.Terminal.Terminal,
+		Title: r.Title, Dir: r.Dir,
+	})
 	p.event(r.Seq, r.Time, *r.Terminal)
 }
 
@@ -230,8 +238,10 @@ func (p *past) closeOff() {
 	for _, c := range p.step {
 		if id := p.started[c.ID]; id != "" && p.results[c.ID] == nil {
 			p.seq++
-			p.event(p.seq, time.Now().UnixMilli(), CallCompleted{Turn: p.turn, Call: id, Status: tools.Aborted,
-				Text: interruptedText})
+			p.event(p.seq, time.Now().UnixMilli(), CallCompleted{
+				Turn: p.turn, Call: id, Status: tools.Aborted,
+				Text: interruptedText,
+			})
 		}
 	}
 	p.flush()

@@ -85,8 +85,10 @@ func (s *Session) Prompt(blocks []Block) (*Turn, error) {
 // planned and asked anew.
 func (s *Session) Continue() (*Turn, error) {
 	if s.Info().Interrupted == "" {
-		return nil, &Error{Kind: "notInterrupted", Message: "the last turn was not interrupted",
-			Hint: "send session/prompt"}
+		return nil, &Error{
+			Kind: "notInterrupted", Message: "the last turn was not interrupted",
+			Hint: "send session/prompt",
+		}
 	}
 	return s.begin([]Block{{Kind: BlockText, Text: continueText}}, true)
 }
@@ -101,8 +103,10 @@ func (s *Session) begin(blocks []Block, again bool) (*Turn, error) {
 		return nil, errClosed(s.id)
 	}
 	if s.running != nil {
-		return nil, &Error{Kind: "turnRunning", Message: "a turn is running: " + s.running.ID,
-			Hint: "use session/steer to add to it, or session/cancel to end it"}
+		return nil, &Error{
+			Kind: "turnRunning", Message: "a turn is running: " + s.running.ID,
+			Hint: "use session/steer to add to it, or session/cancel to end it",
+		}
 	}
 	s.turns++
 	t := newRunning(turnID(s.turns))
@@ -136,8 +140,10 @@ func (s *Session) Steer(expected string, blocks []Block) (queued bool, err error
 	case s.running == nil:
 		return false, &Error{Kind: "noTurn", Message: "no turn is running", Hint: "send session/prompt"}
 	case expected != "" && expected != s.running.ID:
-		return false, &Error{Kind: "noTurn", Message: "turn " + expected + " is not running; " + s.running.ID + " is",
-			Hint: "leave expectedTurnId out to steer whichever turn runs"}
+		return false, &Error{
+			Kind: "noTurn", Message: "turn " + expected + " is not running; " + s.running.ID + " is",
+			Hint: "leave expectedTurnId out to steer whichever turn runs",
+		}
 	}
 	s.steers = append(s.steers, blocks...)
 	return s.info.State == StateModel || s.info.State == StateRetry, nil

@@ -68,8 +68,10 @@ func say(text string) func(context.Context, model.Request, model.Sink) (model.Re
 func callTools(triples ...string) func(context.Context, model.Request, model.Sink) (model.Response, error) {
 	var parts []model.Part
 	for i := 0; i < len(triples); i += 3 {
-		parts = append(parts, model.Part{Kind: model.PartCall,
-			Call: &model.Call{ID: triples[i], Name: triples[i+1], Args: triples[i+2]}})
+		parts = append(parts, model.Part{
+			Kind: model.PartCall,
+			Call: &model.Call{ID: triples[i], Name: triples[i+1], Args: triples[i+2]},
+		})
 	}
 	return func(context.Context, model.Request, model.Sink) (model.Response, error) {
 		return model.Response{Parts: parts, Stop: model.StopCalls}, nil
@@ -331,8 +333,10 @@ func TestArchivedOutputIsReadWithoutAQuestion(t *testing.T) {
 			return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Once, All: true}, nil
 		}
 		o.NewShell = func() shell.Runner {
-			return &shelltest.Fake{Steps: []shelltest.Step{{Match: "big",
-				Out: []shelltest.Piece{{Text: strings.Repeat("0123456789\n", 5000)}}}}}
+			return &shelltest.Fake{Steps: []shelltest.Step{{
+				Match: "big",
+				Out:   []shelltest.Piece{{Text: strings.Repeat("0123456789\n", 5000)}},
+			}}}
 		}
 	})
 	b.model.then(callTools("x", "exec_command", `{"cmd":"big"}`)).
@@ -392,7 +396,8 @@ func TestCallsOfABrokenAnswerAreDropped(t *testing.T) {
 	b := newBench(t, nil)
 	b.model.then(func(context.Context, model.Request, model.Sink) (model.Response, error) {
 		return model.Response{Stop: model.StopMaxTokens, Parts: []model.Part{
-			{Kind: model.PartThinking, Text: "hm"}, {Kind: model.PartText, Text: "half"},
+			{Kind: model.PartThinking, Text: "hm"},
+			{Kind: model.PartText, Text: "half"},
 			{Kind: model.PartCall, Call: &model.Call{ID: "x", Name: "read_file", Args: `{"file_path":"a.txt"}`}},
 		}}, &model.Error{Kind: model.ErrNetwork, Message: "broken off"}
 	})

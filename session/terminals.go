@@ -75,8 +75,10 @@ func (t *terminal) over() bool {
 // openTerminal announces a started command and follows it to its end.
 func (s *Session) openTerminal(c *call, p shell.Process) *terminal {
 	spec := p.Spec()
-	t, dropped := s.terminals.add(TerminalOpened{Turn: c.turn, Call: c.id, Title: c.plan.Title, Dir: spec.Dir,
-		Cols: spec.Cols, Rows: spec.Rows, Process: p})
+	t, dropped := s.terminals.add(TerminalOpened{
+		Turn: c.turn, Call: c.id, Title: c.plan.Title, Dir: spec.Dir,
+		Cols: spec.Cols, Rows: spec.Rows, Process: p,
+	})
 	for _, old := range dropped {
 		s.sh.Forget(old.opened.Process.ID())
 	}
@@ -106,8 +108,10 @@ func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
 	kept := end
 	last := p.Output().Read(p.Output().End()-tailSize, tailSize)
 	kept.Tail = shell.Text(last.Data, p.Spec().TTY)
-	s.out.keep(record{Type: recTerminal, Turn: end.Turn, Call: end.Call, OpenSeq: t.openSeq,
-		Title: t.opened.Title, Dir: t.opened.Dir, Terminal: &kept}, end)
+	s.out.keep(record{
+		Type: recTerminal, Turn: end.Turn, Call: end.Call, OpenSeq: t.openSeq,
+		Title: t.opened.Title, Dir: t.opened.Dir, Terminal: &kept,
+	}, end)
 	close(t.closed)
 }
 

@@ -204,8 +204,10 @@ func (s *Session) streamed(t *running, spec string, e model.Event) {
 		t.thoughtSeq = s.out.send(ThoughtChunk{Turn: t.ID, Text: e.Text})
 	case model.EventRetry:
 		t.retrying = true
-		s.out.state(StateChanged{State: StateRetry, Since: s.host.now(), Attempt: e.Retry.Attempt, Max: e.Retry.Max,
-			Detail: fmt.Sprintf("%s: %s; next try in %s", spec, e.Retry.Cause, e.Retry.Delay)})
+		s.out.state(StateChanged{
+			State: StateRetry, Since: s.host.now(), Attempt: e.Retry.Attempt, Max: e.Retry.Max,
+			Detail: fmt.Sprintf("%s: %s; next try in %s", spec, e.Retry.Cause, e.Retry.Delay),
+		})
 	}
 }
 
@@ -225,10 +227,14 @@ func (s *Session) keepResponse(t *running, resp model.Response, err error) []mod
 	if len(parts) == 0 {
 		return nil
 	}
-	s.out.keep(record{Type: recMessage, Turn: t.ID, Parts: parts, Usage: &resp.Usage,
-		TextSeq: t.textSeq, ThoughtSeq: t.thoughtSeq},
-		UsageUpdated{Turn: t.ID, TurnUsage: t.usage, TotalUsage: total,
-			ContextUsed: resp.Usage.Input + resp.Usage.Output})
+	s.out.keep(record{
+		Type: recMessage, Turn: t.ID, Parts: parts, Usage: &resp.Usage,
+		TextSeq: t.textSeq, ThoughtSeq: t.thoughtSeq,
+	},
+		UsageUpdated{
+			Turn: t.ID, TurnUsage: t.usage, TotalUsage: total,
+			ContextUsed: resp.Usage.Input + resp.Usage.Output,
+		})
 	return calls
 }
 

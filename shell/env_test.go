@@ -41,8 +41,10 @@ func TestEnvironWithholds(t *testing.T) {
 }
 
 func TestEnvironPasses(t *testing.T) {
-	host := []string{"PATH=/bin", "HTTP_PROXY=http://p", "EMPTY=", "OPENAI_BASE_URL=http://localhost", "OPENAI_MODEL=m",
-		"SSH_AUTH_SOCK=/s", "MY_API_KEY=own", "EXPORTED=", "MULTI=a=b\nc"}
+	host := []string{
+		"PATH=/bin", "HTTP_PROXY=http://p", "EMPTY=", "OPENAI_BASE_URL=http://localhost", "OPENAI_MODEL=m",
+		"SSH_AUTH_SOCK=/s", "MY_API_KEY=own", "EXPORTED=", "MULTI=a=b\nc",
+	}
 	env := Environ(EnvOptions{Host: slices.Concat(host, []string{"=C:=odd", "no variable"})})
 	if got := env[:len(host)]; !slices.Equal(got, host) || len(env) != len(host)+len(hardened) {
 		t.Errorf("got %q", env)
@@ -55,8 +57,10 @@ func TestEnvironOrder(t *testing.T) {
 		Allow: []string{"TERM"},
 		Set:   []string{"A=set", "PORT=3000", "PAGER=less", "OPENAI_API_KEY=given"},
 	})
-	want := []string{"A=set", "PORT=3000", "OPENAI_API_KEY=given",
-		"GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat"}
+	want := []string{
+		"A=set", "PORT=3000", "OPENAI_API_KEY=given",
+		"GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat",
+	}
 	if !slices.Equal(env, want) {
 		t.Errorf("got %q\nwant %q", env, want)
 	}

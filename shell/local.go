@@ -64,8 +64,10 @@ func NewRunner(o Options) *Local {
 		o.IDs = func() string { return randomHex(4) }
 	}
 	theGuard.join(o.Log)
-	return &Local{opts: o, token: randomHex(8), watch: &theGuard,
-		commands: map[string]*command{}, stop: make(chan struct{})}
+	return &Local{
+		opts: o, token: randomHex(8), watch: &theGuard,
+		commands: map[string]*command{}, stop: make(chan struct{}),
+	}
 }
 
 func randomHex(n int) string {

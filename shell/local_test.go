@@ -177,8 +177,10 @@ func Benchmark100MB(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			l := shell.NewRunner(shell.Options{})
 			defer l.Close(context.Background())
-			s := shell.Spec{Script: `head -c 100000000 /dev/zero | tr '\0' a | fold -w 100`, Dir: "/", TTY: tty,
-				Env: []string{"HOME=/nonexistent", "PATH=" + os.Getenv("PATH")}}
+			s := shell.Spec{
+				Script: `head -c 100000000 /dev/zero | tr '\0' a | fold -w 100`, Dir: "/", TTY: tty,
+				Env: []string{"HOME=/nonexistent", "PATH=" + os.Getenv("PATH")},
+			}
 			for b.Loop() {
 				p, err := l.Start(s)
 				if err != nil {

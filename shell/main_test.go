@@ -27,9 +27,11 @@ func runBridge(scripts []string) {
 		script, bare := strings.CutPrefix(script, "bare:")
 		script, tty := strings.CutPrefix(script, "tty:")
 		guardLinked.Store(!bare)
-		_, err := l.Start(Spec{Script: script, TTY: tty, Dir: "/",
+		_, err := l.Start(Spec{
+			Script: script, TTY: tty, Dir: "/",
 			Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")},
-			Tap: func(p []byte) { os.Stderr.Write(p) }})
+			Tap: func(p []byte) { os.Stderr.Write(p) },
+		})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

@@ -89,8 +89,10 @@ func (r *Ring) Read(offset int64, limit int) Chunk {
 	oldest := max(0, r.end-int64(len(r.buf)))
 	offset = min(max(offset, oldest), r.end)
 	data := r.copyLocked(offset, int(min(r.end-offset, int64(max(limit, 0)))))
-	return Chunk{Offset: offset, Data: data, End: r.end,
-		EOF: r.closed && offset+int64(len(data)) == r.end}
+	return Chunk{
+		Offset: offset, Data: data, End: r.end,
+		EOF: r.closed && offset+int64(len(data)) == r.end,
+	}
 }
 
 func (r *Ring) copyLocked(offset int64, n int) []byte {

@@ -297,7 +297,16 @@ var errorCodes = []struct {
 	errno syscall.Errno
 	code  string
 }{
-	{syscall.ENOTDIR, "ENOTDIR"}, {syscall.EEXIST, "EEXIST"}, {syscall.EACCES, "EACCES"}, {syscall.EPERM, "EPERM"},
-	{syscall.ENOSPC, "ENOSPC"}, {syscall.EDQUOT, "EDQUOT"}, {syscall.EROFS, "EROFS"}, {syscall.ENOENT, "ENOENT"},
-	{syscall.ENAMETOOLONG, "ENAMETOOLONG"}, {syscall.ELOOP, "ELOOP"}, {syscall.EMFILE, "EMFILE"}, {syscall.ENFILE, "ENFILE"},
+	{syscall.ENOTDIR, "ENOTDIR"},
+	{syscall.EEXIST, "EEXIST"},
+	{syscall.EACCES, "EACCES"},
+	{syscall.EPERM, "EPERM"},
+	{syscall.ENOSPC, "ENOSPC"},
+	{syscall.EDQUOT, "EDQUOT"},
+	{syscall.EROFS, "EROFS"},
+	{syscall.ENOENT, "ENOENT"},
+	{syscall.ENAMETOOLONG, "ENAMETOOLONG"},
+	{syscall.ELOOP, "ELOOP"},
+	{syscall.EMFILE, "EMFILE"},
+	{syscall.ENFILE, "ENFILE"},
 }

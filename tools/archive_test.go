@@ -77,8 +77,10 @@ func TestArchiveFailureIsOnlyTold(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var warned []string
-			call := Call{ID: "c", Name: "demo", Limits: Limits{MaxOutput: 1}, ArchiveDir: c.dir,
-				Warn: func(line string) { warned = append(warned, line) }}
+			call := Call{
+				ID: "c", Name: "demo", Limits: Limits{MaxOutput: 1}, ArchiveDir: c.dir,
+				Warn: func(line string) { warned = append(warned, line) },
+			}
 			o := CarryOut(t.Context(), call, says(Result{}, nil, "abc"))
 			checkText(t, o, Completed, "a\n[output truncated: exceeded 1 chars]\n[output archive failed: "+c.code+"]")
 			if len(warned) != 1 || warned[0] != "demo: output archive failed: "+c.code {

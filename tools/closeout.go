@@ -153,8 +153,10 @@ func (c *closing) blame(cause error) error {
 // outcome puts the text together: body, truncation marker, archive note, the
 // tool's note, how it ended. Whatever is added is streamed too.
 func (c *closing) outcome() Outcome {
-	o := Outcome{Status: c.status, Duration: c.took, Err: c.fault, Note: c.end.result.Note,
-		Change: c.end.result.Outcome, ProcessID: c.end.result.ProcessID}
+	o := Outcome{
+		Status: c.status, Duration: c.took, Err: c.fault, Note: c.end.result.Note,
+		Change: c.end.result.Outcome, ProcessID: c.end.result.ProcessID,
+	}
 	if c.out.truncated() {
 		// The marker begins exactly one character after the limit.
 		c.out.emit(fmt.Sprintf("\n[output truncated: exceeded %d chars]", c.call.Limits.MaxOutput))

@@ -65,33 +65,64 @@ func TestFrames(t *testing.T) {
 		run  func(context.Context, Output) (Result, error)
 		want []Frame
 	}{
-		{"P-ENV-01 a self-reported failure", says(Result{Status: Failed}, nil, "partial ", "result"), []Frame{start,
-			{Kind: FrameDelta, Text: "partial "}, {Kind: FrameDelta, Text: "result"},
-			{Kind: FrameStop, Status: Failed}, {Kind: FrameComplete, Text: "partial result", Status: Failed}}},
-		{"P-ENV-02 an error in the middle", says(Result{}, errors.New("kaboom"), "working"), []Frame{start,
-			{Kind: FrameDelta, Text: "working"}, {Kind: FrameDelta, Text: "\n[tool error] kaboom"},
-			{Kind: FrameStop, Status: Failed}, {Kind: FrameComplete, Text: "working\n[tool error] kaboom", Status: Failed}}},
-		{"P-ENV-04 nothing but text", says(Result{}, nil, "partial only"), []Frame{start,
+		{"P-ENV-01 a self-reported failure", says(Result{Status: Failed}, nil, "partial ", "result"), []Frame{
+			start,
+			{Kind: FrameDelta, Text: "partial "},
+			{Kind: FrameDelta, Text: "result"},
+			{Kind: FrameStop, Status: Failed},
+			{Kind: FrameComplete, Text: "partial result", Status: Failed},
+		}},
+		{"P-ENV-02 an error in the middle", says(Result{}, errors.New("kaboom"), "working"), []Frame{
+			start,
+			{Kind: FrameDelta, Text: "working"},
+			{Kind: FrameDelta, Text: "\n[tool error] kaboom"},
+			{Kind: FrameStop, Status: Failed},
+			{Kind: FrameComplete, Text: "working\n[tool error] kaboom", Status: Failed},
+		}},
+		{"P-ENV-04 nothing but text", says(Result{}, nil, "partial only"), []Frame{
+			start,
 			{Kind: FrameDelta, Text: "partial only"},
-			{Kind: FrameStop, Status: Completed}, {Kind: FrameComplete, Text: "partial only", Status: Completed}}},
-		{"P-ENV-05 no text at all", says(Result{}, nil), []Frame{start,
+			{Kind: FrameStop, Status: Completed},
+			{Kind: FrameComplete, Text: "partial only", Status: Completed},
+		}},
+		{"P-ENV-05 no text at all", says(Result{}, nil), []Frame{
+			start,
 			{Kind: FrameDelta, Text: "[no output]"},
-			{Kind: FrameStop, Status: Completed}, {Kind: FrameComplete, Text: "[no output]", Status: Completed}}},
-		{"P-ENV-20 an unknown tool", says(Result{}, Unknown("not_a_real_tool", []string{"read_file", "x"})), []Frame{start,
+			{Kind: FrameStop, Status: Completed},
+			{Kind: FrameComplete, Text: "[no output]", Status: Completed},
+		}},
+		{"P-ENV-20 an unknown tool", says(Result{}, Unknown("not_a_real_tool", []string{"read_file", "x"})), []Frame{
+			start,
 			{Kind: FrameDelta, Text: "Unknown tool: not_a_real_tool\nAvailable tools: read_file, x"},
-			{Kind: FrameStop, Status: Failed}, {Kind: FrameComplete, Text: "Unknown tool: not_a_real_tool\nAvailable tools: read_file, x", Status: Failed}}},
-		{"P-ENV-22 a picture comes once, before stop", says(Result{Images: picture}, nil, "image/png, 3 B"), []Frame{start,
-			{Kind: FrameDelta, Text: "image/png, 3 B"}, {Kind: FrameDelta, Images: picture},
-			{Kind: FrameStop, Status: Completed}, {Kind: FrameComplete, Text: "image/png, 3 B", Images: picture, Status: Completed}}},
-		{"P-ENV-22 a failed call has no picture", says(Result{Images: picture, Status: Failed}, nil, "x"), []Frame{start,
+			{Kind: FrameStop, Status: Failed},
+			{Kind: FrameComplete, Text: "Unknown tool: not_a_real_tool\nAvailable tools: read_file, x", Status: Failed},
+		}},
+		{"P-ENV-22 a picture comes once, before stop", says(Result{Images: picture}, nil, "image/png, 3 B"), []Frame{
+			start,
+			{Kind: FrameDelta, Text: "image/png, 3 B"},
+			{Kind: FrameDelta, Images: picture},
+			{Kind: FrameStop, Status: Completed},
+			{Kind: FrameComplete, Text: "image/png, 3 B", Images: picture, Status: Completed},
+		}},
+		{"P-ENV-22 a failed call has no picture", says(Result{Images: picture, Status: Failed}, nil, "x"), []Frame{
+			start,
 			{Kind: FrameDelta, Text: "x"},
-			{Kind: FrameStop, Status: Failed}, {Kind: FrameComplete, Text: "x", Status: Failed}}},
-		{"a note alone is the text", says(Result{Note: "[exit code: 3]", Status: Failed}, nil), []Frame{start,
+			{Kind: FrameStop, Status: Failed},
+			{Kind: FrameComplete, Text: "x", Status: Failed},
+		}},
+		{"a note alone is the text", says(Result{Note: "[exit code: 3]", Status: Failed}, nil), []Frame{
+			start,
 			{Kind: FrameDelta, Text: "[exit code: 3]"},
-			{Kind: FrameStop, Status: Failed}, {Kind: FrameComplete, Text: "[exit code: 3]", Status: Failed}}},
-		{"a note begins a line, and only one", says(Result{Note: "note"}, nil, "x\n"), []Frame{start,
-			{Kind: FrameDelta, Text: "x\n"}, {Kind: FrameDelta, Text: "note"},
-			{Kind: FrameStop, Status: Completed}, {Kind: FrameComplete, Text: "x\nnote", Status: Completed}}},
+			{Kind: FrameStop, Status: Failed},
+			{Kind: FrameComplete, Text: "[exit code: 3]", Status: Failed},
+		}},
+		{"a note begins a line, and only one", says(Result{Note: "note"}, nil, "x\n"), []Frame{
+			start,
+			{Kind: FrameDelta, Text: "x\n"},
+			{Kind: FrameDelta, Text: "note"},
+			{Kind: FrameStop, Status: Completed},
+			{Kind: FrameComplete, Text: "x\nnote", Status: Completed},
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := frames(t.Context(), t, Call{}, c.run)
@@ -170,12 +201,22 @@ func TestHowACallEnds(t *testing.T) {
 	}{
 		{"P-ENV-18 the time limit", never, limit, until("begin"), Failed, "begin\n[tool timeout: exceeded 200ms]", ""},
 		{"no time limit", never, Limits{Timeout: -1}, says(Result{}, nil, "x"), Completed, "x", ""},
-		{"the user", after(3*time.Second, ErrInterrupted), Limits{}, until("partial"), Aborted,
-			"partial\n[interrupted: tool aborted by user]\n(interrupted after 3.0 s)", ""},
-		{"another cause is named", after(time.Second, errors.New("the session is closing")), Limits{}, until(""), Aborted,
-			"[interrupted: tool aborted by user]\n(interrupted after 1.0 s: the session is closing)", ""},
-		{"the user before the time limit", after(100*time.Millisecond, ErrInterrupted), limit, until("x"), Aborted,
-			"x\n[interrupted: tool aborted by user]\n(interrupted after 0.1 s)", ""},
+		{
+			"the user", after(3*time.Second, ErrInterrupted),
+			Limits{},
+			until("partial"), Aborted,
+			"partial\n[interrupted: tool aborted by user]\n(interrupted after 3.0 s)", "",
+		},
+		{
+			"another cause is named", after(time.Second, errors.New("the session is closing")),
+			Limits{},
+			until(""), Aborted,
+			"[interrupted: tool aborted by user]\n(interrupted after 1.0 s: the session is closing)", "",
+		},
+		{
+			"the user before the time limit", after(100*time.Millisecond, ErrInterrupted), limit, until("x"), Aborted,
+			"x\n[interrupted: tool aborted by user]\n(interrupted after 0.1 s)", "",
+		},
 		{"the user before an error", after(0, ErrInterrupted), Limits{}, func(ctx context.Context, _ Output) (Result, error) {
 			<-ctx.Done()
 			return Result{}, errors.New("torn pipe")
@@ -184,12 +225,20 @@ func TestHowACallEnds(t *testing.T) {
 			<-ctx.Done()
 			return Result{}, errors.New("torn pipe")
 		}, Failed, "[tool timeout: exceeded 200ms]", "torn pipe"},
-		{"an error before the tool's report", never, Limits{}, says(Result{Status: Completed}, errors.New("torn pipe")), Failed,
-			"[tool error] torn pipe", "torn pipe"},
+		{
+			"an error before the tool's report", never,
+			Limits{},
+			says(Result{Status: Completed}, errors.New("torn pipe")), Failed,
+			"[tool error] torn pipe", "torn pipe",
+		},
 		{"what the model can mend is no fault of ours", never, Limits{}, says(Result{}, Failf("no %s", "file")), Failed, "no file", ""},
 		{"a panic", never, Limits{}, func(context.Context, Output) (Result, error) { panic("kaboom") }, Failed, "[tool error] kaboom", "kaboom"},
-		{"a goroutine that just ends", never, Limits{}, func(context.Context, Output) (Result, error) { runtime.Goexit(); return Result{}, nil }, Failed,
-			"[tool error] the tool ended without a result", "without a result"},
+		{
+			"a goroutine that just ends", never,
+			Limits{},
+			func(context.Context, Output) (Result, error) { runtime.Goexit(); return Result{}, nil }, Failed,
+			"[tool error] the tool ended without a result", "without a result",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

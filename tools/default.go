@@ -82,6 +82,8 @@ func Examples(name string) []json.RawMessage {
 }
 
 func pages() map[string]string {
-	return map[string]string{"read_file": readFilePage, "edit_file": editFilePage,
-		"write_file": writeFilePage, "exec_command": execCommandPage}
+	return map[string]string{
+		"read_file": readFilePage, "edit_file": editFilePage,
+		"write_file": writeFilePage, "exec_command": execCommandPage,
+	}
 }

@@ -16,8 +16,10 @@ const maxEditHunks = 5
 type editFile struct{}
 
 func (editFile) Spec() Spec {
-	return Spec{Name: "edit_file", Description: description(editFilePage), Schema: schema(editFileSchema),
-		Access: Write, Limits: Limits{Timeout: fileTimeout, MaxOutput: maxOutput}}
+	return Spec{
+		Name: "edit_file", Description: description(editFilePage), Schema: schema(editFileSchema),
+		Access: Write, Limits: Limits{Timeout: fileTimeout, MaxOutput: maxOutput},
+	}
 }
 
 type editArgs struct {

@@ -31,36 +31,66 @@ func TestEdit(t *testing.T) {
 		all                    bool
 		text, after            string
 	}{
-		{"P-EDIT-01 a diff with context is shown", "a\nb\nc\n", "b", "B", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c", "a\nB\nc\n"},
-		{"P-EDIT-02 several hits of one line are one hunk", "foo bar foo baz foo\n", "foo", "qux", true,
-			"Replaced 3 occurrences in \"f\".\n@@ -1,1 +1,1 @@\n-foo bar foo baz foo\n+qux bar qux baz qux", "qux bar qux baz qux\n"},
-		{"P-EDIT-09 all text may go", "abc", "abc", "", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,1 +0,0 @@\n-abc", ""},
-		{"P-EDIT-13 CR is kept in the file and not shown", "a\r\nb\r\nc\r\n", "b", "B", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c", "a\r\nB\r\nc\r\n"},
-		{"P-EDIT-14 sites 4 lines apart are one hunk", "x\n" + gap(3) + "x\n", "x", "y", true,
-			"Replaced 2 occurrences in \"f\".\n@@ -1,5 +1,5 @@\n-x\n+y\n -\n -\n -\n-x\n+y", "y\n" + gap(3) + "y\n"},
-		{"P-EDIT-14 sites 12 lines apart are two, the second shifted by the first's growth", "x\n" + gap(11) + "x\n", "x", "y\nz", true,
-			"Replaced 2 occurrences in \"f\".\n@@ -1,4 +1,5 @@\n-x\n+y\n+z\n -\n -\n -\n@@ -10,4 +11,5 @@\n -\n -\n -\n-x\n+y\n+z", "y\nz\n" + gap(11) + "y\nz\n"},
-		{"the replacement is literal", "a\n", "a", "$1 & \\n", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,1 +1,1 @@\n-a\n+$1 & \\n", "$1 & \\n\n"},
-		{"repeats are counted without overlap", "aaa\n", "aa", "b", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,1 +1,1 @@\n-aaa\n+ba", "ba\n"},
-		{"LF text matches a CRLF file, and new lines take its ends", "a\r\nb\r\nc\r\n", "a\nb\n", "a\nn\nb\n", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,3 +1,4 @@\n a\n+n\n b\n c", "a\r\nn\r\nb\r\nc\r\n"},
-		{"bytes outside the match are kept, whatever they are", "a\r\nb\nc\rX\n\xe9\n", "b", "B", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\rX\n �", "a\r\nB\nc\rX\n\xe9\n"},
-		{"a byte order mark stays", "\uFEFFa\n", "a\n", "b\n", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,1 +1,1 @@\n-\uFEFFa\n+\uFEFFb", "\uFEFFb\n"},
-		{"the last line keeps its end", "a\nlast\n", "last\n", "LAST", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,2 +1,2 @@\n a\n-last\n+LAST", "a\nLAST\n"},
-		{"unless taking it away is the edit", "a\nlast\n", "last\n", "last", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,2 +1,2 @@\n a\n-last\n+last\n\\ No newline at end of file", "a\nlast"},
-		{"in the middle of a file lines are joined as asked", "a\nb\n", "a\n", "A", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,2 +1,1 @@\n-a\n-b\n+Ab", "Ab\n"},
-		{"a file without a last line end stays so, unmarked", "a\nb", "a", "A", false,
-			"Replaced 1 occurrence in \"f\".\n@@ -1,2 +1,2 @@\n-a\n+A\n b", "A\nb"},
+		{
+			"P-EDIT-01 a diff with context is shown", "a\nb\nc\n", "b", "B", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c", "a\nB\nc\n",
+		},
+		{
+			"P-EDIT-02 several hits of one line are one hunk", "foo bar foo baz foo\n", "foo", "qux", true,
+			"Replaced 3 occurrences in \"f\".\n@@ -1,1 +1,1 @@\n-foo bar foo baz foo\n+qux bar qux baz qux", "qux bar qux baz qux\n",
+		},
+		{
+			"P-EDIT-09 all text may go", "abc", "abc", "", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,1 +0,0 @@\n-abc", "",
+		},
+		{
+			"P-EDIT-13 CR is kept in the file and not shown", "a\r\nb\r\nc\r\n", "b", "B", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c", "a\r\nB\r\nc\r\n",
+		},
+		{
+			"P-EDIT-14 sites 4 lines apart are one hunk", "x\n" + gap(3) + "x\n", "x", "y", true,
+			"Replaced 2 occurrences in \"f\".\n@@ -1,5 +1,5 @@\n-x\n+y\n -\n -\n -\n-x\n+y", "y\n" + gap(3) + "y\n",
+		},
+		{
+			"P-EDIT-14 sites 12 lines apart are two, the second shifted by the first's growth", "x\n" + gap(11) + "x\n", "x", "y\nz", true,
+			"Replaced 2 occurrences in \"f\".\n@@ -1,4 +1,5 @@\n-x\n+y\n+z\n -\n -\n -\n@@ -10,4 +11,5 @@\n -\n -\n -\n-x\n+y\n+z", "y\nz\n" + gap(11) + "y\nz\n",
+		},
+		{
+			"the replacement is literal", "a\n", "a", "$1 & \\n", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,1 +1,1 @@\n-a\n+$1 & \\n", "$1 & \\n\n",
+		},
+		{
+			"repeats are counted without overlap", "aaa\n", "aa", "b", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,1 +1,1 @@\n-aaa\n+ba", "ba\n",
+		},
+		{
+			"LF text matches a CRLF file, and new lines take its ends", "a\r\nb\r\nc\r\n", "a\nb\n", "a\nn\nb\n", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,3 +1,4 @@\n a\n+n\n b\n c", "a\r\nn\r\nb\r\nc\r\n",
+		},
+		{
+			"bytes outside the match are kept, whatever they are", "a\r\nb\nc\rX\n\xe9\n", "b", "B", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\rX\n �", "a\r\nB\nc\rX\n\xe9\n",
+		},
+		{
+			"a byte order mark stays", "\uFEFFa\n", "a\n", "b\n", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,1 +1,1 @@\n-\uFEFFa\n+\uFEFFb", "\uFEFFb\n",
+		},
+		{
+			"the last line keeps its end", "a\nlast\n", "last\n", "LAST", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,2 +1,2 @@\n a\n-last\n+LAST", "a\nLAST\n",
+		},
+		{
+			"unless taking it away is the edit", "a\nlast\n", "last\n", "last", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,2 +1,2 @@\n a\n-last\n+last\n\\ No newline at end of file", "a\nlast",
+		},
+		{
+			"in the middle of a file lines are joined as asked", "a\nb\n", "a\n", "A", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,2 +1,1 @@\n-a\n-b\n+Ab", "Ab\n",
+		},
+		{
+			"a file without a last line end stays so, unmarked", "a\nb", "a", "A", false,
+			"Replaced 1 occurrence in \"f\".\n@@ -1,2 +1,2 @@\n-a\n+A\n b", "A\nb",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkEdit(t, c.before, c.old, c.new, c.all, c.text, c.after) })
 	}
@@ -178,12 +208,20 @@ func TestEditTellsWhatStands(t *testing.T) {
 		text   string
 		after  string
 	}{
-		{"one of two hunks", Accepted{Change: workspace.Acceptance{Hunks: []string{"h1"}}, Comment: "not the second"}, Completed,
+		{
+			"one of two hunks",
+			Accepted{Change: workspace.Acceptance{Hunks: []string{"h1"}}, Comment: "not the second"},
+			Completed,
 			"1 of 2 hunks applied to \"f\". What was really changed:\n@@ -1,4 +1,4 @@\n-x1\n+y1\n -\n -\n -\n" +
-				"Refused by the user: @@ -10,1 +10,1 @@\nThe user says: not the second", strings.Replace(twoSites, "x1", "y1", 1)},
+				"Refused by the user: @@ -10,1 +10,1 @@\nThe user says: not the second", strings.Replace(twoSites, "x1", "y1", 1),
+		},
 		{"none", Accepted{Comment: "no"}, Failed, "Nothing was changed in \"f\".\nThe user says: no", twoSites},
-		{"the user's own text", Accepted{Change: workspace.Acceptance{Text: &own}}, Completed,
-			"The user changed the proposal for \"f\" before accepting it. What was really changed:\n@@ -7,4 +7,4 @@\n -\n -\n -\n-x2\n+mine", own},
+		{
+			"the user's own text",
+			Accepted{Change: workspace.Acceptance{Text: &own}},
+			Completed,
+			"The user changed the proposal for \"f\" before accepting it. What was really changed:\n@@ -7,4 +7,4 @@\n -\n -\n -\n-x2\n+mine", own,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRoom(t, "f", twoSites)

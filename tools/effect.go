@@ -116,8 +116,10 @@ func (e effect) standing(o workspace.Outcome) string {
 // diffOptions are those of a diff in a result. A missing final line end is
 // marked only where it tells something: when the change adds or removes it.
 func (e effect) diffOptions(c workspace.Change, maxHunks int) workspace.DiffOptions {
-	o := workspace.DiffOptions{MaxHunks: maxHunks, MaxLine: maxLineChars, StripCR: true,
-		NoNewline: c.Old != "" && c.New != "" && strings.HasSuffix(c.Old, "\n") != strings.HasSuffix(c.New, "\n")}
+	o := workspace.DiffOptions{
+		MaxHunks: maxHunks, MaxLine: maxLineChars, StripCR: true,
+		NoNewline: c.Old != "" && c.New != "" && strings.HasSuffix(c.Old, "\n") != strings.HasSuffix(c.New, "\n"),
+	}
 	if limit := e.env.Limits.MaxOutput; limit > 0 {
 		o.MaxBytes = max(1, limit-diffReserve)
 	}

@@ -31,8 +31,10 @@ const (
 type execCommand struct{}
 
 func (execCommand) Spec() Spec {
-	return Spec{Name: "exec_command", Description: description(execCommandPage), Schema: schema(execCommandSchema),
-		Access: Execute, Limits: Limits{Timeout: commandTimeout, MaxOutput: maxOutput}}
+	return Spec{
+		Name: "exec_command", Description: description(execCommandPage), Schema: schema(execCommandSchema),
+		Access: Execute, Limits: Limits{Timeout: commandTimeout, MaxOutput: maxOutput},
+	}
 }
 
 // Plan names no paths: commands of one directory may run side by side.
@@ -144,8 +146,10 @@ func (x execution) run(ctx context.Context, ok Accepted, out Output) (Result, er
 }
 
 func (x execution) spec(taken *take) shell.Spec {
-	s := shell.Spec{Script: x.script, Dir: x.dir, Env: x.env.Environ, TTY: x.env.TTY,
-		Cols: x.env.Cols, Rows: x.env.Rows, Tap: taken.tap}
+	s := shell.Spec{
+		Script: x.script, Dir: x.dir, Env: x.env.Environ, TTY: x.env.TTY,
+		Cols: x.env.Cols, Rows: x.env.Rows, Tap: taken.tap,
+	}
 	if s.TTY && (s.Cols == 0 || s.Rows == 0) {
 		s.Cols, s.Rows = 120, 30
 	}

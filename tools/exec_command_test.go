@@ -42,8 +42,10 @@ func TestExec(t *testing.T) {
 		{"a character that never ends", `{"cmd":"printf 'a\\303'"}`, "a�", Completed},
 		{"a signal", `{"cmd":"kill -KILL $$"}`, "[terminated by signal SIGKILL]", Failed},
 		{"in a directory of the workspace", `{"cmd":"basename \"$PWD\"","workdir":"sub"}`, "sub\n", Completed},
-		{"P-EXEC-01 what is left behind is ended and told", `{"cmd":"sleep 300 & echo hello"}`,
-			"hello\n[1 process that the command left behind in the background was ended with it]", Completed},
+		{
+			"P-EXEC-01 what is left behind is ended and told", `{"cmd":"sleep 300 & echo hello"}`,
+			"hello\n[1 process that the command left behind in the background was ended with it]", Completed,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRoom(t, "sub/", "")
@@ -210,12 +212,18 @@ func TestExecEndsWithItsCall(t *testing.T) {
 		status  Status
 		text    string
 	}{
-		{"P-EXEC-16 an interruption kills it at once", hang(false), 200 * time.Millisecond, time.Minute, Aborted,
-			"begin\n[interrupted: tool aborted by user]\n(interrupted after 0.2 s)"},
-		{"also one that ignores signals", hang(true), 250 * time.Millisecond, time.Minute, Aborted,
-			"begin\n[interrupted: tool aborted by user]\n(interrupted after 0.4 s)"},
-		{"P-ENV-18 so does the time limit", hang(false), time.Hour, 200 * time.Millisecond, Failed,
-			"begin\n[tool timeout: exceeded 200ms]"},
+		{
+			"P-EXEC-16 an interruption kills it at once", hang(false), 200 * time.Millisecond, time.Minute, Aborted,
+			"begin\n[interrupted: tool aborted by user]\n(interrupted after 0.2 s)",
+		},
+		{
+			"also one that ignores signals", hang(true), 250 * time.Millisecond, time.Minute, Aborted,
+			"begin\n[interrupted: tool aborted by user]\n(interrupted after 0.4 s)",
+		},
+		{
+			"P-ENV-18 so does the time limit", hang(false), time.Hour, 200 * time.Millisecond, Failed,
+			"begin\n[tool timeout: exceeded 200ms]",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			scripted(t, c.steps, func(t *testing.T, r *room, fake *shelltest.Fake) {

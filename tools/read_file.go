@@ -34,8 +34,10 @@ const (
 type readFile struct{}
 
 func (readFile) Spec() Spec {
-	return Spec{Name: "read_file", Description: description(readFilePage), Schema: schema(readFileSchema),
-		Access: Read, Limits: Limits{Timeout: fileTimeout, MaxOutput: maxReadOutput}}
+	return Spec{
+		Name: "read_file", Description: description(readFilePage), Schema: schema(readFileSchema),
+		Access: Read, Limits: Limits{Timeout: fileTimeout, MaxOutput: maxReadOutput},
+	}
 }
 
 type readArgs struct {
@@ -52,12 +54,14 @@ func (readFile) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, err
 	if err != nil {
 		return Plan{}, err
 	}
-	return Plan{Title: "Read " + p.Rel, Access: Read, Paths: []workspace.Path{p},
+	return Plan{
+		Title: "Read " + p.Rel, Access: Read, Paths: []workspace.Path{p},
 		Run: func(ctx context.Context, _ Accepted, out Output) (Result, error) {
 			text, err := readWindow(ctx, env, p, args)
 			out.Write(text)
 			return Result{}, err
-		}}, nil
+		},
+	}, nil
 }
 
 func parseRead(raw json.RawMessage) (r readArgs, err error) {

@@ -25,28 +25,42 @@ func TestRead(t *testing.T) {
 	for _, c := range []struct {
 		name, content, args, want string
 	}{
-		{"P-READ-01 rows are numbered as cat -n does", "alpha\nbeta\ngamma\n", `{"file_path":"f"}`,
-			"     1\talpha\n     2\tbeta\n     3\tgamma"},
-		{"P-READ-02 a window names the total and what it shows", numbered(10), `{"file_path":"f","offset":3,"limit":4}`,
+		{
+			"P-READ-01 rows are numbered as cat -n does", "alpha\nbeta\ngamma\n", `{"file_path":"f"}`,
+			"     1\talpha\n     2\tbeta\n     3\tgamma",
+		},
+		{
+			"P-READ-02 a window names the total and what it shows", numbered(10), `{"file_path":"f","offset":3,"limit":4}`,
 			"     3\tline-3\n     4\tline-4\n     5\tline-5\n     6\tline-6\n" +
-				"[file has 10 lines total; showing 3-6 — call again with offset to continue]"},
+				"[file has 10 lines total; showing 3-6 — call again with offset to continue]",
+		},
 		{"a window that ends with the file needs no note", numbered(4), `{"file_path":"f","offset":3}`, "     3\tline-3\n     4\tline-4"},
-		{"numbers may be strings and fractions", numbered(4), `{"file_path":"f","offset":"3.9","limit":" 1 "}`,
-			"     3\tline-3\n[file has 4 lines total; showing 3-3 — call again with offset to continue]"},
+		{
+			"numbers may be strings and fractions", numbered(4), `{"file_path":"f","offset":"3.9","limit":" 1 "}`,
+			"     3\tline-3\n[file has 4 lines total; showing 3-3 — call again with offset to continue]",
+		},
 		{"an offset below 1 is 1", "a\n", `{"file_path":"f","offset":-7}`, "     1\ta"},
-		{"P-READ-05 a long line is cut, the next is whole", long + "\nshort\n", `{"file_path":"f"}`,
-			"     1\t" + strings.Repeat("x", 2000) + "… [line truncated]\n     2\tshort"},
+		{
+			"P-READ-05 a long line is cut, the next is whole", long + "\nshort\n", `{"file_path":"f"}`,
+			"     1\t" + strings.Repeat("x", 2000) + "… [line truncated]\n     2\tshort",
+		},
 		{"a line of 2000 wide characters is whole", strings.Repeat("企", 2000) + "\n", `{"file_path":"f"}`, "     1\t" + strings.Repeat("企", 2000)},
 		{"P-READ-06 an empty file is said to be empty", "", `{"file_path":"f"}`, `"f" is empty (0 lines).`},
 		{"a last line without its end counts", "a\nb", `{"file_path":"f","offset":2}`, "     2\tb"},
-		{"P-READ-15 CRLF is told once and not shown", "alpha\r\nbeta\r\n", `{"file_path":"f"}`,
-			"     1\talpha\n     2\tbeta\n(file uses CRLF line endings)"},
-		{"mixed line ends are told", "alpha\r\nbeta\n", `{"file_path":"f"}`,
-			"     1\talpha\n     2\tbeta\n(file mixes CRLF and LF line endings)"},
+		{
+			"P-READ-15 CRLF is told once and not shown", "alpha\r\nbeta\r\n", `{"file_path":"f"}`,
+			"     1\talpha\n     2\tbeta\n(file uses CRLF line endings)",
+		},
+		{
+			"mixed line ends are told", "alpha\r\nbeta\n", `{"file_path":"f"}`,
+			"     1\talpha\n     2\tbeta\n(file mixes CRLF and LF line endings)",
+		},
 		{"a lone CR is content", "a\rb\nc\r", `{"file_path":"f"}`, "     1\ta\rb\n     2\tc\r"},
 		{"a byte order mark is not shown", "\uFEFFa\nb\n", `{"file_path":"f"}`, "     1\ta\n     2\tb"},
-		{"bytes that are not UTF-8 are told", "caf\xe9 x\n", `{"file_path":"f"}`,
-			"     1\tcaf� x\n(bytes that are not UTF-8 are shown as �)"},
+		{
+			"bytes that are not UTF-8 are told", "caf\xe9 x\n", `{"file_path":"f"}`,
+			"     1\tcaf� x\n(bytes that are not UTF-8 are shown as �)",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRoom(t, "f", c.content)
@@ -91,24 +105,51 @@ func TestReadLargeFiles(t *testing.T) {
 		status              Status
 		want, not           []string
 	}{
-		{"P-READ-04 2005 lines show 2000", strings.Repeat("x\n", 2005), `{"file_path":"f"}`, Completed,
-			[]string{"  2000\tx\n[file has 2005 lines total; showing 1-2000 — call again"}, []string{"  2001\t", "output limit"}},
-		{"P-READ-18 a line that does not end in 8 MB", strings.Repeat("x", mb8+1024), `{"file_path":"f"}`, Failed,
-			[]string{"Stopped after scanning 8 MB", "sed -n '1,51p'"}, nil},
-		{"P-READ-18 a line that just ends in 8 MB", strings.Repeat("x", mb8-1), `{"file_path":"f"}`, Completed,
-			[]string{"xxx… [line truncated]"}, []string{"more than", "total"}},
-		{"exactly 8 MB are scanned whole", strings.Repeat("x\n", mb8/2), `{"file_path":"f","offset":4194304}`, Completed,
-			[]string{"4194304\tx"}, []string{"more than", "total"}},
-		{"P-READ-19 beyond 8 MB the total is a lower bound", strings.Repeat("x\n", mb8/2+100), `{"file_path":"f"}`, Completed,
-			[]string{"  2000\tx\n", "[file has more than 4194304 lines total; showing 1-2000 — call again"}, nil},
-		{"a window beyond 8 MB", strings.Repeat("x\n", mb8/2+100), `{"file_path":"f","offset":4194310}`, Failed,
-			[]string{"Stopped after scanning 8 MB", "sed -n '4194310,"}, nil},
-		{"a NUL after the window still makes it binary", strings.Repeat("x\n", 3<<20) + "\x00", `{"file_path":"f","limit":1}`, Failed,
-			[]string{"binary"}, nil},
-		{"a window across two pieces of the scan", strings.Repeat("0123456789ABCDEF\n", 20_000) + "end\n", `{"file_path":"f","offset":15419,"limit":4}`, Completed,
-			[]string{" 15420\t0123456789ABCDEF\n 15421\t0123456789ABCDEF\n", "[file has 20001 lines total; showing 15419-15422 "}, nil},
-		{"a CRLF across two pieces of the scan", strings.Repeat("x", 256<<10-1) + "\r\nnext\r\n", `{"file_path":"f","offset":2}`, Completed,
-			[]string{"     2\tnext\n(file uses CRLF line endings)"}, nil},
+		{
+			"P-READ-04 2005 lines show 2000", strings.Repeat("x\n", 2005), `{"file_path":"f"}`, Completed,
+			[]string{"  2000\tx\n[file has 2005 lines total; showing 1-2000 — call again"},
+			[]string{"  2001\t", "output limit"},
+		},
+		{
+			"P-READ-18 a line that does not end in 8 MB", strings.Repeat("x", mb8+1024), `{"file_path":"f"}`, Failed,
+			[]string{"Stopped after scanning 8 MB", "sed -n '1,51p'"},
+			nil,
+		},
+		{
+			"P-READ-18 a line that just ends in 8 MB", strings.Repeat("x", mb8-1), `{"file_path":"f"}`, Completed,
+			[]string{"xxx… [line truncated]"},
+			[]string{"more than", "total"},
+		},
+		{
+			"exactly 8 MB are scanned whole", strings.Repeat("x\n", mb8/2), `{"file_path":"f","offset":4194304}`, Completed,
+			[]string{"4194304\tx"},
+			[]string{"more than", "total"},
+		},
+		{
+			"P-READ-19 beyond 8 MB the total is a lower bound", strings.Repeat("x\n", mb8/2+100), `{"file_path":"f"}`, Completed,
+			[]string{"  2000\tx\n", "[file has more than 4194304 lines total; showing 1-2000 — call again"},
+			nil,
+		},
+		{
+			"a window beyond 8 MB", strings.Repeat("x\n", mb8/2+100), `{"file_path":"f","offset":4194310}`, Failed,
+			[]string{"Stopped after scanning 8 MB", "sed -n '4194310,"},
+			nil,
+		},
+		{
+			"a NUL after the window still makes it binary", strings.Repeat("x\n", 3<<20) + "\x00", `{"file_path":"f","limit":1}`, Failed,
+			[]string{"binary"},
+			nil,
+		},
+		{
+			"a window across two pieces of the scan", strings.Repeat("0123456789ABCDEF\n", 20_000) + "end\n", `{"file_path":"f","offset":15419,"limit":4}`, Completed,
+			[]string{" 15420\t0123456789ABCDEF\n 15421\t0123456789ABCDEF\n", "[file has 20001 lines total; showing 15419-15422 "},
+			nil,
+		},
+		{
+			"a CRLF across two pieces of the scan", strings.Repeat("x", 256<<10-1) + "\r\nnext\r\n", `{"file_path":"f","offset":2}`, Completed,
+			[]string{"     2\tnext\n(file uses CRLF line endings)"},
+			nil,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRoom(t, "f", c.content)

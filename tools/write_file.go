@@ -20,8 +20,10 @@ const (
 type writeFile struct{}
 
 func (writeFile) Spec() Spec {
-	return Spec{Name: "write_file", Description: description(writeFilePage), Schema: schema(writeFileSchema),
-		Access: Write, Limits: Limits{Timeout: fileTimeout, MaxOutput: maxOutput}}
+	return Spec{
+		Name: "write_file", Description: description(writeFilePage), Schema: schema(writeFileSchema),
+		Access: Write, Limits: Limits{Timeout: fileTimeout, MaxOutput: maxOutput},
+	}
 }
 
 func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, error) {

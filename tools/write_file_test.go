@@ -20,11 +20,15 @@ func TestWrite(t *testing.T) {
 	for _, c := range []struct {
 		name, before, content, text string
 	}{
-		{"P-WRITE-06 a small change is shown", "one\ntwo\nthree\n", "one\nTWO\nthree\n",
-			"Overwrote \"f\" (3 lines, 14 bytes).\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three"},
+		{
+			"P-WRITE-06 a small change is shown", "one\ntwo\nthree\n", "one\nTWO\nthree\n",
+			"Overwrote \"f\" (3 lines, 14 bytes).\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three",
+		},
 		{"P-WRITE-07 the same content", "one\n", "one\n", "Overwrote \"f\" (1 line, 4 bytes).\n(content unchanged)"},
-		{"P-WRITE-08 a large change is summed up", lines("a%d", 200), lines("b%d", 200),
-			"Overwrote \"f\" (200 lines, 890 bytes).\n+200/−200 lines vs the previous content (diff too large to show)"},
+		{
+			"P-WRITE-08 a large change is summed up", lines("a%d", 200), lines("b%d", 200),
+			"Overwrote \"f\" (200 lines, 890 bytes).\n+200/−200 lines vs the previous content (diff too large to show)",
+		},
 		{"P-WRITE-10 a binary previous content is not compared", "a\x00b", "text\n", "Overwrote \"f\" (1 line, 5 bytes)."},
 		{"P-WRITE-10 nor is one over 1 MiB", strings.Repeat("x\n", 1<<19) + "y", "text\n", "Overwrote \"f\" (1 line, 5 bytes)."},
 		{"emptied", "a\n", "", "Overwrote \"f\" (0 lines, 0 bytes).\n@@ -1,1 +0,0 @@\n-a"},

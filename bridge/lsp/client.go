@@ -84,8 +84,10 @@ func oursOf(experimental []byte) (ours wire.ClientCapabilities, knows bool) {
 	if json.Unmarshal(experimental, &outer) != nil || json.Unmarshal(outer["drawbridge"], &parts) != nil || parts == nil {
 		return ours, false
 	}
-	for name, flag := range map[string]*bool{"approvals": &ours.Approvals, "review": &ours.Review,
-		"terminals": &ours.Terminals, "events": &ours.Events, "diagnostics": &ours.Diagnostics} {
+	for name, flag := range map[string]*bool{
+		"approvals": &ours.Approvals, "review": &ours.Review,
+		"terminals": &ours.Terminals, "events": &ours.Events, "diagnostics": &ours.Diagnostics,
+	} {
 		*flag = string(parts[name]) == "true"
 	}
 	if json.Unmarshal(parts["version"], &ours.Version) != nil || ours.Version < 1 {
@@ -111,16 +113,17 @@ func deniesApprovals(experimental []byte) bool {
 }
 
 // foldersOf are the workspace's folders, from the newest of the three ways in
-// which clients name them.
-//
-//lint:ignore SA1019 older clients send nothing but the deprecated ones
+// which clients name them. Older clients send nothing but the deprecated ones.
 func foldersOf(p *protocol.InitializeParams) []string {
 	list, _ := p.WorkspaceFolders.Get()
 	folders := paths(list)
-	if len(folders) == 0 && p.RootURI != nil {
-		folders = appendPath(nil, string(*p.RootURI))
+	//lint:ignore SA1019 see above
+	if root := p.RootURI; len(folders) == 0 && root != nil {
+		folders = appendPath(nil, string(*root))
 	}
-	if root, ok := p.RootPath.Get(); ok && len(folders) == 0 && root != "" {
+	//lint:ignore SA1019 see above
+	root, ok := p.RootPath.Get()
+	if ok && len(folders) == 0 && root != "" {
 		folders = appendPath(nil, URI(root))
 	}
 	return folders

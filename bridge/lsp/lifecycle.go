@@ -30,11 +30,15 @@ func (f *Face) Gate(method string, kind rpc.Kind) *rpc.Error {
 	case method == "exit" || at == fresh && method == "initialize":
 		return nil
 	case at == fresh:
-		return &rpc.Error{Code: rpc.CodeNotInitialized, Kind: "notInitialized",
-			Message: method + " before initialize", Hint: "send initialize first"}
+		return &rpc.Error{
+			Code: rpc.CodeNotInitialized, Kind: "notInitialized",
+			Message: method + " before initialize", Hint: "send initialize first",
+		}
 	case at == shut:
-		return &rpc.Error{Code: rpc.CodeInvalidRequest, Kind: "shutDown", Message: method + " after shutdown",
-			Hint: "send exit and start the program again"}
+		return &rpc.Error{
+			Code: rpc.CodeInvalidRequest, Kind: "shutDown", Message: method + " after shutdown",
+			Hint: "send exit and start the program again",
+		}
 	case method == "initialize":
 		return &rpc.Error{Code: rpc.CodeInvalidRequest, Kind: "initialized", Message: "initialize was sent twice"}
 	}
@@ -81,7 +85,8 @@ func (f *Face) announce(c Client) (json.RawMessage, error) {
 			PositionEncoding: kindOf(c.Encoding),
 			TextDocumentSync: syncOptions(),
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-				Supported: on(), ChangeNotifications: protocol.Boolean(true)}},
+				Supported: on(), ChangeNotifications: protocol.Boolean(true),
+			}},
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: f.commandIDs()},
 			Experimental:           ours,
 		},
@@ -92,8 +97,10 @@ func (f *Face) announce(c Client) (json.RawMessage, error) {
 // checked.
 func syncOptions() *protocol.TextDocumentSyncOptions {
 	incremental := protocol.TextDocumentSyncKindIncremental
-	return &protocol.TextDocumentSyncOptions{OpenClose: on(), Change: &incremental,
-		Save: &protocol.SaveOptions{IncludeText: on()}}
+	return &protocol.TextDocumentSyncOptions{
+		OpenClose: on(), Change: &incremental,
+		Save: &protocol.SaveOptions{IncludeText: on()},
+	}
 }
 
 func (f *Face) shutdown(context.Context, json.RawMessage) (any, error) {
@@ -167,8 +174,10 @@ func (f *Face) executeCommand(ctx context.Context, params json.RawMessage) (any,
 	}
 	run, ok := f.o.Commands[p.Command]
 	if !ok {
-		return nil, &rpc.Error{Code: rpc.CodeInvalidParams, Kind: "invalid",
-			Message: fmt.Sprintf("unknown command %q", p.Command)}
+		return nil, &rpc.Error{
+			Code: rpc.CodeInvalidParams, Kind: "invalid",
+			Message: fmt.Sprintf("unknown command %q", p.Command),
+		}
 	}
 	args := make([]json.RawMessage, len(p.Arguments))
 	for i, a := range p.Arguments {

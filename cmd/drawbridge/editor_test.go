@@ -54,8 +54,10 @@ type message struct {
 // start runs a bridge in an environment of its own. env is added to it.
 func start(t *testing.T, program string, args []string, env ...string) *editor {
 	t.Helper()
-	e := &editor{t: t, home: t.TempDir(), work: t.TempDir(),
-		frames: make(chan message, 1<<16), exited: make(chan struct{})}
+	e := &editor{
+		t: t, home: t.TempDir(), work: t.TempDir(),
+		frames: make(chan message, 1<<16), exited: make(chan struct{}),
+	}
 	e.cmd = exec.Command(program, args...)
 	e.cmd.Dir, e.cmd.Stderr = e.work, &e.stderr
 	e.cmd.Env = slices.Concat(hermetic(e.home), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir()}, env)
@@ -229,8 +231,10 @@ func (e *editor) handshake(pid int) {
 		processID = pid
 	}
 	all := object{"version": 1, "approvals": true, "review": true, "terminals": true, "events": true}
-	e.call("initialize", object{"processId": processID, "rootUri": "file://" + e.work,
-		"capabilities": object{"experimental": object{"drawbridge": all}}}, nil)
+	e.call("initialize", object{
+		"processId": processID, "rootUri": "file://" + e.work,
+		"capabilities": object{"experimental": object{"drawbridge": all}},
+	}, nil)
 	e.notify("initialized", object{})
 }
 
@@ -257,8 +261,10 @@ func (e *editor) file(text string) string {
 }
 
 func (e *editor) prompt(session, text string) int {
-	return e.request("session/prompt", object{"sessionId": session,
-		"content": []object{{"type": "text", "text": text}}})
+	return e.request("session/prompt", object{
+		"sessionId": session,
+		"content":   []object{{"type": "text", "text": text}},
+	})
 }
 
 // stopReason waits for the end of a turn.

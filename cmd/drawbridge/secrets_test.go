@@ -21,8 +21,10 @@ func TestKeysStayInside(t *testing.T) {
 	}
 	t.Cleanup(service.Close)
 	const given = "sk-given-by-the-editor-77"
-	keys := map[string]string{"ANTHROPIC_API_KEY": "sk-ant-environment-4711", "OPENAI_API_KEY": "sk-environment-4712",
-		"ANTHROPIC_AUTH_TOKEN": "sk-environment-4713", "HF_TOKEN": "hf-environment-4714"}
+	keys := map[string]string{
+		"ANTHROPIC_API_KEY": "sk-ant-environment-4711", "OPENAI_API_KEY": "sk-environment-4712",
+		"ANTHROPIC_AUTH_TOKEN": "sk-environment-4713", "HF_TOKEN": "hf-environment-4714",
+	}
 	env := []string{"OPENAI_BASE_URL=" + service.BaseURL(fakemodel.Chat), "KEPT=yes"}
 	for name, value := range keys {
 		env = append(env, name+"="+value)

@@ -85,8 +85,14 @@ func TestGarbageIsAnsweredAndTheBridgeLives(t *testing.T) {
 		body string
 		code int
 	}{
-		{`{not json`, -32700}, {`{"jsonrpc":"2.0","id":1`, -32700}, {"\x00\xff\xfe", -32700},
-		{``, -32700}, {`[]`, -32600}, {`7`, -32600}, {`{}`, -32600}, {`{"jsonrpc":"1.0","method":5}`, -32600},
+		{`{not json`, -32700},
+		{`{"jsonrpc":"2.0","id":1`, -32700},
+		{"\x00\xff\xfe", -32700},
+		{``, -32700},
+		{`[]`, -32600},
+		{`7`, -32600},
+		{`{}`, -32600},
+		{`{"jsonrpc":"1.0","method":5}`, -32600},
 	} {
 		e.raw(frame(c.body))
 		e.checkError("null", c.code)

@@ -14,6 +14,7 @@ import (
 func wide() []string {
 	return numbered(62_500, func(n int) string { return fmt.Sprintf("%08d ", n) + strings.Repeat("abcdefghij", 7) })
 }
+
 func long() []string {
 	return numbered(100_000, func(n int) string { return fmt.Sprintf("line %06d x", n) })
 }

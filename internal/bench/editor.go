@@ -109,7 +109,8 @@ func (e *editor) initialize(dir string, terminals bool) error {
 		"capabilities": map[string]any{
 			"general": map[string]any{"positionEncodings": []string{"utf-16"}},
 			"experimental": map[string]any{"drawbridge": protocol.ClientCapabilities{
-				Version: protocol.Version, Approvals: true, Review: true, Terminals: terminals, Events: true}},
+				Version: protocol.Version, Approvals: true, Review: true, Terminals: terminals, Events: true,
+			}},
 		},
 	}
 	if err := e.call("initialize", params, nil); err != nil {
@@ -128,8 +129,10 @@ func (e *editor) newSession(dir string, mode protocol.Mode) error {
 // turn sends a prompt and waits for its end.
 func (e *editor) turn() (protocol.StopReason, error) {
 	var res protocol.PromptResult
-	err := e.call("session/prompt", protocol.PromptParams{SessionID: e.session,
-		Content: protocol.List[protocol.Block]{protocol.TextBlock("go")}}, &res)
+	err := e.call("session/prompt", protocol.PromptParams{
+		SessionID: e.session,
+		Content:   protocol.List[protocol.Block]{protocol.TextBlock("go")},
+	}, &res)
 	if res.StopReason == protocol.StopError {
 		err = fmt.Errorf("the turn ended: %s", res.Cause)
 	}
@@ -147,8 +150,10 @@ func (e *editor) output(raw json.RawMessage) {
 	if json.Unmarshal(raw, &out) != nil {
 		return
 	}
-	_ = e.conn.Notify("terminal/ack", protocol.TerminalAckParams{SessionID: out.SessionID,
-		TerminalID: out.TerminalID, Offset: out.End})
+	_ = e.conn.Notify("terminal/ack", protocol.TerminalAckParams{
+		SessionID:  out.SessionID,
+		TerminalID: out.TerminalID, Offset: out.End,
+	})
 	if len(out.Data) > 1<<10 {
 		return
 	}

@@ -105,8 +105,10 @@ func (t *table) results() []result {
 }
 
 func (r row) result(samples []float64) result {
-	res := result{ID: r.id, What: r.what, Unit: r.unit, Samples: samples, Target: r.target, AtLeast: r.atLeast,
-		Median: median(samples), Min: slices.Min(samples), Max: slices.Max(samples)}
+	res := result{
+		ID: r.id, What: r.what, Unit: r.unit, Samples: samples, Target: r.target, AtLeast: r.atLeast,
+		Median: median(samples), Min: slices.Min(samples), Max: slices.Max(samples),
+	}
 	switch {
 	case r.target == 0:
 	case r.atLeast:

@@ -76,8 +76,10 @@ type document struct {
 
 // NewDocuments returns no documents yet; positions count in enc.
 func NewDocuments(enc Encoding) *Documents {
-	return &Documents{enc: enc, byURI: map[string]*document{},
-		byPath: map[string][]*document{}, waits: map[string]chan struct{}{}}
+	return &Documents{
+		enc: enc, byURI: map[string]*document{},
+		byPath: map[string][]*document{}, waits: map[string]chan struct{}{},
+	}
 }
 
 // Encoding is what positions count in.

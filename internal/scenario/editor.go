@@ -23,8 +23,10 @@ const (
 	applyByLines = "manual"  // leaves it to the transcript
 )
 
-var applyModes = []string{applyAll, applyEarly, applyPart, applyIgnore, applySilent, applyRefuse, applyFault,
-	applyHang, applyByLines}
+var applyModes = []string{
+	applyAll, applyEarly, applyPart, applyIgnore, applySilent, applyRefuse, applyFault,
+	applyHang, applyByLines,
+}
 
 // editor is what the runner plays besides the lines of the transcript: open
 // documents, and the answers that no person has to think about.
@@ -153,7 +155,8 @@ func (e *editor) didChange(uri string, d *document, edits []textEdit) map[string
 		changes = []map[string]any{{"text": d.text}}
 	}
 	return notification("textDocument/didChange", map[string]any{
-		"textDocument": map[string]any{"uri": uri, "version": d.version}, "contentChanges": changes})
+		"textDocument": map[string]any{"uri": uri, "version": d.version}, "contentChanges": changes,
+	})
 }
 
 func notification(method string, params any) map[string]any {
@@ -176,7 +179,8 @@ func (e *editor) open(say func(map[string]any)) {
 
 func (e *editor) didOpen(path string, d *document) map[string]any {
 	return notification("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-		"uri": e.uri(path), "languageId": "plaintext", "version": d.version, "text": d.text}})
+		"uri": e.uri(path), "languageId": "plaintext", "version": d.version, "text": d.text,
+	}})
 }
 
 // typeInto replaces the one place of a document where old stands. Nothing as
@@ -223,7 +227,8 @@ func (e *editor) save(path string) (map[string]any, error) {
 		return nil, fmt.Errorf("save: %w", err)
 	}
 	return notification("textDocument/didSave", map[string]any{
-		"textDocument": map[string]any{"uri": e.uri(path)}, "text": d.text}), nil
+		"textDocument": map[string]any{"uri": e.uri(path)}, "text": d.text,
+	}), nil
 }
 
 func (e *editor) closeDocument(path string) (map[string]any, error) {
@@ -234,7 +239,8 @@ func (e *editor) closeDocument(path string) (map[string]any, error) {
 	}
 	delete(e.docs, path)
 	return notification("textDocument/didClose", map[string]any{
-		"textDocument": map[string]any{"uri": e.uri(path)}}), nil
+		"textDocument": map[string]any{"uri": e.uri(path)},
+	}), nil
 }
 
 // text is what a document holds now.

@@ -27,8 +27,10 @@ type scribe struct {
 }
 
 func newScribe(v *view, paths [][2]string) *scribe {
-	return &scribe{view: v, paths: paths, calls: map[string]string{}, asked: map[string]string{},
-		names: map[string]string{}, wired: map[string]string{}, counts: map[string]int{}}
+	return &scribe{
+		view: v, paths: paths, calls: map[string]string{}, asked: map[string]string{},
+		names: map[string]string{}, wired: map[string]string{}, counts: map[string]int{},
+	}
 }
 
 // counted are members whose values are named by order of appearance.
@@ -156,8 +158,10 @@ func (e *entry) take(next *entry) bool {
 	if e.Method != next.Method || !okA || !okB || e.call != next.call || e.ID != nil {
 		return false
 	}
-	key := map[string]string{"message/chunk": "text", "thought/chunk": "text", "toolCall/updated": "text",
-		"terminal/output": "data"}[e.Method]
+	key := map[string]string{
+		"message/chunk": "text", "thought/chunk": "text", "toolCall/updated": "text",
+		"terminal/output": "data",
+	}[e.Method]
 	if key == "" || a["terminalId"] != b["terminalId"] || b["gap"] != nil || a["replayed"] != b["replayed"] {
 		return false
 	}

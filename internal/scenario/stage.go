@@ -201,8 +201,10 @@ func (s *stage) options() session.Options {
 		Models:   s.cast.open,
 		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
 		NewShell: func() shell.Runner { return &keptShell{Fake: s.shell} },
-		Defaults: session.Settings{Mode: approval.AlwaysAsk, Preset: approval.PresetWorkspaceWrite,
-			MaxSteps: s.sc.flags.steps},
+		Defaults: session.Settings{
+			Mode: approval.AlwaysAsk, Preset: approval.PresetWorkspaceWrite,
+			MaxSteps: s.sc.flags.steps,
+		},
 		ApprovalTimeout: s.sc.flags.timeout,
 		NewID: func() string {
 			s.made++
@@ -246,8 +248,10 @@ func (f *flags) initialize(dir string) map[string]any {
 	}
 	capabilities := map[string]any{
 		"general": map[string]any{"positionEncodings": f.encodings},
-		"workspace": map[string]any{"applyEdit": true, "workspaceFolders": true,
-			"workspaceEdit": map[string]any{"documentChanges": f.versions}},
+		"workspace": map[string]any{
+			"applyEdit": true, "workspaceFolders": true,
+			"workspaceEdit": map[string]any{"documentChanges": f.versions},
+		},
 		"window": map[string]any{"workDoneProgress": true, "showDocument": map[string]any{"support": true}},
 	}
 	if f.caps != nil {
@@ -257,8 +261,10 @@ func (f *flags) initialize(dir string) map[string]any {
 		}
 		capabilities["experimental"] = map[string]any{"drawbridge": ours}
 	}
-	return map[string]any{"processId": nil, "rootUri": nil, "capabilities": capabilities, "workspaceFolders": folders,
-		"clientInfo": map[string]any{"name": "scenario", "version": "1"}}
+	return map[string]any{
+		"processId": nil, "rootUri": nil, "capabilities": capabilities, "workspaceFolders": folders,
+		"clientInfo": map[string]any{"name": "scenario", "version": "1"},
+	}
 }
 
 func (f *flags) newSession() map[string]any {

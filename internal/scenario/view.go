@@ -8,14 +8,18 @@ import (
 
 // usuallyHidden are notifications that accompany everything and are the rule
 // of few scenarios.
-var usuallyHidden = []string{"state/changed", "session/updated", "usage/updated", "window/logMessage",
-	"$/progress", "window/workDoneProgress/create"}
+var usuallyHidden = []string{
+	"state/changed", "session/updated", "usage/updated", "window/logMessage",
+	"$/progress", "window/workDoneProgress/create",
+}
 
 // usuallyDropped are members that differ from run to run, or that say again
 // what other members say.
-var usuallyDropped = []string{"seq", "since", "createdAt", "updatedAt", "durationMs", "digest",
+var usuallyDropped = []string{
+	"seq", "since", "createdAt", "updatedAt", "durationMs", "digest",
 	"usage", "options", "diff", "oldRange", "newRange", "header", "sessionId", "turnId", "cols", "rows", "unconfined",
-	"preset", "cwd"}
+	"preset", "cwd",
+}
 
 // view says which messages of the bridge stand in the transcript and which of
 // their members.

@@ -90,8 +90,10 @@ func newBench(t *testing.T, r shell.Runner, tty bool) *bench {
 }
 
 func (b *bench) spec(script string) shell.Spec {
-	return shell.Spec{Script: script, Dir: b.dir, TTY: b.tty, Cols: 80, Rows: 24,
-		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, "TERM=dumb"}}
+	return shell.Spec{
+		Script: script, Dir: b.dir, TTY: b.tty, Cols: 80, Rows: 24,
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, "TERM=dumb"},
+	}
 }
 
 func (b *bench) start(script string) shell.Process {
