@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,11 +43,9 @@ func fill(req *http.Request, placeholders []*Placeholder) error {
 	if err != nil {
 		return fmt.Errorf("read the request: %w", err)
 	}
-	pieces := [][]byte{body}
-	for _, p := range placeholders {
-		if pieces, err = p.put(pieces); err != nil {
-			return err
-		}
+	pieces, err := filled(body, placeholders)
+	if err != nil {
+		return err
 	}
 	req.ContentLength = 0
 	for _, piece := range pieces {
@@ -56,13 +56,24 @@ func fill(req *http.Request, placeholders []*Placeholder) error {
 	return nil
 }
 
-func (p *Placeholder) put(pieces [][]byte) ([][]byte, error) {
-	for i, piece := range pieces {
-		if head, tail, ok := bytes.Cut(piece, []byte(p.mark)); ok {
-			return append(append(pieces[:i:i], head, p.text, tail), pieces[i+1:]...), nil
+// filled cuts a body at its marks and puts the entries between the pieces. Only
+// the body is searched, which is small; the entries may be long.
+func filled(body []byte, placeholders []*Placeholder) ([][]byte, error) {
+	at := make(map[int]*Placeholder, len(placeholders))
+	for _, p := range placeholders {
+		i := bytes.Index(body, []byte(p.mark))
+		if i < 0 {
+			return nil, fmt.Errorf("the request lost %s", strings.Trim(p.mark, `"`))
 		}
+		at[i] = p
 	}
-	return nil, fmt.Errorf("the request lost %s", strings.Trim(p.mark, `"`))
+	var pieces [][]byte
+	done := 0
+	for _, i := range slices.Sorted(maps.Keys(at)) {
+		pieces = append(pieces, body[done:i], at[i].text)
+		done = i + len(at[i].mark)
+	}
+	return append(pieces, body[done:]), nil
 }
 
 func joined(pieces [][]byte) io.ReadCloser {
