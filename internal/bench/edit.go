@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"drawbridge/rpc/protocol"
@@ -42,7 +43,12 @@ func measureEdits(b *bench) error {
 	if err != nil {
 		return err
 	}
+	bare, err := bareEdit(s, "wide.txt")
+	if err != nil {
+		return err
+	}
 	b.add("edit.wide", ms(took-sync))
+	b.add("edit.bare", ms(bare))
 	b.add("edit.sync", ms(sync))
 	took, sent, err := edited(s, "long.txt", long())
 	if err != nil {
@@ -62,6 +68,9 @@ func edited(s *stage, name string, lines []string) (time.Duration, int64, error)
 	if err := s.write(name, strings.Join(lines, "\n")+"\n"); err != nil {
 		return 0, 0, err
 	}
+	// What is still to be written, this file and what earlier measurements left,
+	// would be waited for by the edit's own sync.
+	syscall.Sync()
 	at := len(lines) / 2
 	old := lines[at]
 	lines[at] += " EDITED"
@@ -80,6 +89,25 @@ func edited(s *stage, name string, lines []string) (time.Duration, int64, error)
 		err = fmt.Errorf("%s is not as edited", name)
 	}
 	return gap(log, 0), sent, err
+}
+
+// bareEdit is the least that an edit takes here: read, find, write beside it,
+// rename. Fresh memory is dear on some machines, so it is measured each time.
+func bareEdit(s *stage, name string) (time.Duration, error) {
+	start := time.Now()
+	path := filepath.Join(s.work, name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	old := " EDITED"
+	at := strings.Index(string(text), old)
+	changed := string(text[:at]) + " AGAIN" + string(text[at+len(old):])
+	if err := os.WriteFile(path+".tmp", []byte(changed), 0o644); err != nil {
+		return 0, err
+	}
+	err = os.Rename(path+".tmp", path)
+	return time.Since(start), err
 }
 
 // oneSync is what bringing a file's bytes to the disk takes.

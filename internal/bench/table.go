@@ -38,6 +38,7 @@ var rows = []row{
 	{id: "stream.worst", what: "line of output → client, worst of 20", unit: "ms", target: 20},
 	{id: "edit.wide", what: "edit one line of 5 MB, without one fsync", unit: "ms", target: 30},
 	{id: "edit.long", what: "edit in 100,000 lines, without one fsync", unit: "ms", target: 25},
+	{id: "edit.bare", what: "· the same read, match, write and rename of 5 MB, bare", unit: "ms"},
 	{id: "edit.sync", what: "· one fsync of such a file", unit: "ms"},
 	{id: "edit.bytes", what: "bytes to the client for the edit in 100,000 lines", unit: "kB", target: 8},
 	{id: "approve.ask", what: "model's last byte → approval question", unit: "ms", target: 1.5},
