@@ -73,16 +73,13 @@ func spliceEdits(text string, edits []Edit) string {
 	for _, e := range edits {
 		size += len(e.New) - (e.End - e.Start)
 	}
-	var b strings.Builder
-	b.Grow(size)
+	b := room(size)
 	at := 0
 	for _, e := range edits {
-		b.WriteString(text[at:e.Start])
-		b.WriteString(e.New)
+		b = append(append(b, text[at:e.Start]...), e.New...)
 		at = e.End
 	}
-	b.WriteString(text[at:])
-	return b.String()
+	return textOf(append(b, text[at:]...))
 }
 
 // region is a difference of whole lines: [start,end) of the old text became

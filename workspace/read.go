@@ -173,7 +173,7 @@ func holds(r io.Reader, text string) (bool, error) {
 // readAll reads to the end, which need not be at size: files grow, and those
 // of /proc say 0.
 func readAll(r io.Reader, size int64) (string, error) {
-	buf := make([]byte, 0, size+1) // one more, so that the end shows without growing
+	buf := room(int(size) + 1) // one more, so that the end shows without growing
 	for {
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -181,8 +181,7 @@ func readAll(r io.Reader, size int64) (string, error) {
 			return "", tooLarge(int64(len(buf)))
 		}
 		if err == io.EOF {
-			// Nobody else holds buf, so the string is as immutable as any other.
-			return unsafe.String(unsafe.SliceData(buf), len(buf)), nil
+			return textOf(buf), nil
 		}
 		if err != nil {
 			return "", err
