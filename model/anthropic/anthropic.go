@@ -27,8 +27,7 @@ const hint = "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); for another serve
 // Provider implements model.Provider. It is safe for concurrent use.
 type Provider struct {
 	options wire.Options
-	settled wire.Settled
-	tools   wire.Tools
+	writing wire.Writing
 }
 
 // New makes a provider; nothing is connected yet.
@@ -46,21 +45,15 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 	if err := p.options.Usable(secret, hint); err != nil {
 		return model.Response{}, err
 	}
-	text, rest := p.settled.Split(req.Messages, dialect)
-	req.Messages = rest
-	body := params(req)
-	tap := &wire.Tap{}
-	if len(text) > 0 {
-		p := wire.NewPlaceholder(text)
-		tap.Entries = append(tap.Entries, p)
-		body.Messages = append([]sdk.MessageParam{param.Override[sdk.MessageParam](p.JSON())}, body.Messages...)
-	}
-	tools, err := p.tools.Placeholder(req.Tools, func(defs []model.ToolDef) any { return toolDefs(defs) })
+	tap, settled, tools, err := p.writing.Begin(&req, dialect)
 	if err != nil {
 		return model.Response{}, err
 	}
+	body := params(req)
+	if settled != nil {
+		body.Messages = append([]sdk.MessageParam{param.Override[sdk.MessageParam](settled.JSON())}, body.Messages...)
+	}
 	if tools != nil {
-		tap.Entries = append(tap.Entries, tools)
 		body.Tools = []sdk.ToolUnionParam{param.Override[sdk.ToolUnionParam](tools.JSON())}
 	}
 	service := sdk.NewMessageService(p.requestOptions(secret, tap.Do)...)

@@ -50,6 +50,7 @@ func maxTokens(req model.Request) int64 {
 // dialect writes the messages that others follow.
 var dialect = wire.Dialect{
 	History: history,
+	Tools:   func(defs []model.ToolDef) any { return toolDefs(defs) },
 	Entries: func(history []model.Message) any { return messages(history) },
 }
 

@@ -25,8 +25,7 @@ const hint = "set OPENAI_API_KEY; for a local server set OPENAI_BASE_URL (like h
 // Provider implements model.Provider. It is safe for concurrent use.
 type Provider struct {
 	options wire.Options
-	settled wire.Settled
-	tools   wire.Tools
+	writing wire.Writing
 }
 
 // New makes a provider; nothing is connected yet.
@@ -43,22 +42,16 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 	if err := p.options.Usable(secret, hint); err != nil {
 		return model.Response{}, err
 	}
-	text, rest := p.settled.Split(req.Messages, dialect)
-	req.Messages = rest
-	body := params(req)
-	tap := &wire.Tap{}
-	if len(text) > 0 {
-		p := wire.NewPlaceholder(text)
-		tap.Entries = append(tap.Entries, p)
-		entries := param.Override[responses.ResponseInputItemUnionParam](p.JSON())
-		body.Input.OfInputItemList = append(responses.ResponseInputParam{entries}, body.Input.OfInputItemList...)
-	}
-	tools, err := p.tools.Placeholder(req.Tools, func(defs []model.ToolDef) any { return toolDefs(defs) })
+	tap, settled, tools, err := p.writing.Begin(&req, dialect)
 	if err != nil {
 		return model.Response{}, err
 	}
+	body := params(req)
+	if settled != nil {
+		entries := param.Override[responses.ResponseInputItemUnionParam](settled.JSON())
+		body.Input.OfInputItemList = append(responses.ResponseInputParam{entries}, body.Input.OfInputItemList...)
+	}
 	if tools != nil {
-		tap.Entries = append(tap.Entries, tools)
 		body.Tools = []responses.ToolUnionParam{param.Override[responses.ToolUnionParam](tools.JSON())}
 	}
 	options := append(wire.OpenAI(p.options, secret), option.WithMiddleware(tap.Do))

@@ -59,6 +59,7 @@ func think(p *responses.ResponseNewParams, req model.Request) {
 // dialect writes the messages that others follow.
 var dialect = wire.Dialect{
 	History: history,
+	Tools:   func(defs []model.ToolDef) any { return toolDefs(defs) },
 	Entries: func(history []model.Message) any { return items(history) },
 }
 

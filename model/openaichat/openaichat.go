@@ -27,8 +27,7 @@ const hint = "for a local server set OPENAI_BASE_URL (like http://127.0.0.1:8080
 // Provider implements model.Provider. It is safe for concurrent use.
 type Provider struct {
 	options wire.Options
-	settled wire.Settled
-	tools   wire.Tools
+	writing wire.Writing
 }
 
 // New makes a provider; nothing is connected yet.
@@ -54,21 +53,12 @@ func (p *Provider) Stream(ctx context.Context, req model.Request, sink model.Sin
 		}
 		req.Model = first
 	}
-	text, rest := p.settled.Split(req.Messages, dialect)
-	req.Messages = rest
-	tap := &wire.Tap{}
-	var settled *wire.Placeholder
-	if len(text) > 0 {
-		settled = wire.NewPlaceholder(text)
-		tap.Entries = append(tap.Entries, settled)
-	}
-	body := p.params(req, settled)
-	tools, err := p.tools.Placeholder(req.Tools, func(defs []model.ToolDef) any { return toolDefs(defs) })
+	tap, settled, tools, err := p.writing.Begin(&req, dialect)
 	if err != nil {
 		return model.Response{}, err
 	}
+	body := p.params(req, settled)
 	if tools != nil {
-		tap.Entries = append(tap.Entries, tools)
 		body.Tools = []openai.ChatCompletionToolUnionParam{param.Override[openai.ChatCompletionToolUnionParam](tools.JSON())}
 	}
 	options := append(wire.OpenAI(p.options, secret), option.WithMiddleware(tap.Do))

@@ -53,6 +53,7 @@ func system(text string) []openai.ChatCompletionMessageParamUnion {
 // turn runs and not later, so messages with any are never written for good.
 var dialect = wire.Dialect{
 	History: history,
+	Tools:   func(defs []model.ToolDef) any { return toolDefs(defs) },
 	Entries: func(history []model.Message) any { return messages(history) },
 	Fixed:   func(messages []model.Message) bool { return !slices.ContainsFunc(messages, reasoned) },
 }

@@ -30,6 +30,32 @@ type Dialect struct {
 	// Fixed says that later messages do not change how these are written. Nil
 	// is yes.
 	Fixed func(messages []model.Message) bool
+	// Tools writes definitions of tools as a list of JSON values.
+	Tools func(defs []model.ToolDef) any
+}
+
+// Writing is what the requests of a session have in common and what is
+// therefore written once. The zero value is ready; it is safe for concurrent
+// use.
+type Writing struct {
+	settled Settled
+	tools   Tools
+}
+
+// Begin takes out of a request the messages that were written before. It
+// returns the tap that puts them, and the tools, into what is sent, where the
+// placeholders stand; one is nil when there is nothing for it.
+func (w *Writing) Begin(req *model.Request, d Dialect) (tap *Tap, messages, tools *Placeholder, err error) {
+	tap = &Tap{}
+	var text []byte
+	if text, req.Messages = w.settled.Split(req.Messages, d); len(text) > 0 {
+		messages = NewPlaceholder(text)
+		tap.Entries = append(tap.Entries, messages)
+	}
+	if tools, err = w.tools.Placeholder(req.Tools, d.Tools); tools != nil {
+		tap.Entries = append(tap.Entries, tools)
+	}
+	return tap, messages, tools, err
 }
 
 // Split returns the entries of a conversation's beginning and the messages that
