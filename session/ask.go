@@ -142,7 +142,7 @@ func (s *Session) decideOnce(t *running, c *call) (d approval.Decision, cause er
 // resolved takes a question off the desk and announces how it ended.
 func (s *Session) resolved(c *call, q *question, d approval.Decision, cause error) {
 	if s.desk.remove(q.approval.ID) == 0 {
-		s.setState(StateTool, c.plan.Title, c.id)
+		s.setState(StateChanged{State: StateTool, Detail: c.plan.Title, Call: c.id})
 	}
 	end := ApprovalResolved{
 		Turn: c.turn, Call: c.id, Approval: q.approval.ID,
@@ -189,7 +189,7 @@ func (s *Session) raise(c *call, req approval.Request, q approval.Question, with
 		answers:  make(chan approval.Answer, 1),
 	}
 	s.desk.put(pending)
-	s.setState(StateApproval, c.plan.Title, c.id)
+	s.setState(StateChanged{State: StateApproval, Detail: c.plan.Title, Call: c.id})
 	return pending
 }
 
@@ -231,7 +231,8 @@ func (s *Session) sweep(d approval.Decision) {
 
 // request describes a call's plan to the gate.
 func (s *Session) request(c *call) approval.Request {
-	req := approval.Request{Tool: c.model.Name, Title: c.plan.Title, Digest: digest(c), Access: approval.Execute}
+	c.digest = digest(c)
+	req := approval.Request{Tool: c.model.Name, Title: c.plan.Title, Digest: c.digest, Access: approval.Execute}
 	switch c.plan.Access {
 	case tools.Read:
 		req.Access = approval.Read
@@ -266,7 +267,7 @@ func digest(c *call) string {
 func (s *Session) audit(t *running, c *call, d approval.Decision) {
 	r := &decisionRecord{
 		Allowed: d.Outcome == approval.Allowed, By: string(d.By), Cause: d.Cause, Comment: d.Comment,
-		Scope: string(d.Scope), Digest: digest(c), Derivation: d.Derivation, Hunks: d.Hunks,
+		Scope: string(d.Scope), Digest: c.digest, Derivation: d.Derivation, Hunks: d.Hunks,
 	}
 	if d.Command != nil {
 		r.Command = *d.Command

@@ -33,6 +33,7 @@ type call struct {
 	terminal *terminal
 	change   string
 	denied   string // why it may not be done
+	digest   string // of what was last decided about
 	settled  chan struct{}
 	result   model.Result
 }
@@ -45,7 +46,7 @@ func (s *Session) runCalls(t *running, calls []model.Call, stop model.StopReason
 	for i, mc := range calls {
 		batch[i] = s.open(t, mc, stop)
 	}
-	s.setState(StateTool, batch[0].plan.Title, batch[0].id)
+	s.setState(StateChanged{State: StateTool, Detail: batch[0].plan.Title, Call: batch[0].id})
 	var wg sync.WaitGroup
 	for i, c := range batch {
 		wg.Go(func() {

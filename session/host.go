@@ -374,16 +374,6 @@ func replaceFile(path string, text []byte) error {
 	return err
 }
 
-// Rename gives an open session a title.
-func (h *Host) Rename(id, title string) error {
-	s, err := h.Get(id)
-	if err != nil {
-		return err
-	}
-	_, err = s.Configure(Settings{Title: title})
-	return err
-}
-
 func (h *Host) forget(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

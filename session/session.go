@@ -234,11 +234,12 @@ func (s *Session) updated() Info {
 }
 
 // setState announces what the session waits for, when that changed.
-func (s *Session) setState(state State, detail, call string) {
+func (s *Session) setState(next StateChanged) {
+	next.Since = s.host.now()
 	s.mu.Lock()
-	s.info.State = state
+	s.info.State = next.State
 	s.mu.Unlock()
-	s.out.state(StateChanged{State: state, Since: s.host.now(), Detail: detail, Call: call})
+	s.out.state(next)
 }
 
 // Close interrupts the turn, ends every command and gives the session up. It

@@ -163,7 +163,7 @@ func (s *Session) ask(t *running) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, err
 	}
-	s.setState(StateModel, "waiting for "+m.full, "")
+	s.setState(StateChanged{State: StateModel, Detail: "waiting for " + m.full})
 	req := model.Request{
 		Model: m.name, System: s.systemPrompt(), Messages: messages, Tools: s.defs,
 		Thinking: thinking, CacheKey: s.id,
@@ -195,7 +195,7 @@ func (s *Session) provider(spec string) (opened, error) {
 func (s *Session) streamed(t *running, spec string, e model.Event) {
 	if t.retrying && e.Kind != model.EventRetry {
 		t.retrying = false
-		s.setState(StateModel, spec+" answers", "")
+		s.setState(StateChanged{State: StateModel, Detail: spec + " answers"})
 	}
 	switch e.Kind {
 	case model.EventText:
@@ -204,8 +204,8 @@ func (s *Session) streamed(t *running, spec string, e model.Event) {
 		t.thoughtSeq = s.out.send(ThoughtChunk{Turn: t.ID, Text: e.Text})
 	case model.EventRetry:
 		t.retrying = true
-		s.out.state(StateChanged{
-			State: StateRetry, Since: s.host.now(), Attempt: e.Retry.Attempt, Max: e.Retry.Max,
+		s.setState(StateChanged{
+			State: StateRetry, Attempt: e.Retry.Attempt, Max: e.Retry.Max,
 			Detail: fmt.Sprintf("%s: %s; next try in %s", spec, e.Retry.Cause, e.Retry.Delay),
 		})
 	}

@@ -13,16 +13,6 @@ func Default() []Tool {
 	return []Tool{readFile{}, editFile{}, writeFile{}, execCommand{}}
 }
 
-// ByName finds a tool of a set.
-func ByName(set []Tool, name string) (Tool, bool) {
-	for _, t := range set {
-		if t.Spec().Name == name {
-			return t, true
-		}
-	}
-	return nil, false
-}
-
 // Unknown is the failure of a call of a tool that is not among the known ones.
 func Unknown(name string, known []string) error {
 	return Failf("Unknown tool: %s\nAvailable tools: %s", name, strings.Join(known, ", "))

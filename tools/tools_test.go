@@ -82,7 +82,7 @@ func (r *room) content(t *testing.T, name string) string {
 // tool's output limit when it is not 0.
 func (r *room) plan(t *testing.T, name, args string) (Plan, error) {
 	t.Helper()
-	tool, ok := ByName(Default(), name)
+	tool, ok := byName(Default(), name)
 	if !ok {
 		t.Fatalf("no tool %s", name)
 	}
@@ -109,7 +109,7 @@ func (r *room) doCtx(ctx context.Context, t *testing.T, name, args string) Outco
 	call := r.call
 	call.Name = name
 	if call.Limits = r.env.Limits; call.Limits == (Limits{}) {
-		tool, _ := ByName(Default(), name)
+		tool, _ := byName(Default(), name)
 		call.Limits = tool.Spec().Limits
 	}
 	ok := Accepted{Change: workspace.Acceptance{All: true}}
@@ -171,4 +171,14 @@ func checkSilent(t *testing.T, o Outcome, parts ...string) {
 // bind makes a plan's Run what CarryOut takes.
 func bind(p Plan, ok Accepted) func(context.Context, Output) (Result, error) {
 	return func(ctx context.Context, out Output) (Result, error) { return p.Run(ctx, ok, out) }
+}
+
+// byName finds a tool of a set.
+func byName(set []Tool, name string) (Tool, bool) {
+	for _, t := range set {
+		if t.Spec().Name == name {
+			return t, true
+		}
+	}
+	return nil, false
 }
