@@ -1,0 +1,74 @@
+/** What the extension and its conversation view say to each other. */
+import type { Conversation, EventName } from "../model/conversation.ts";
+import type {
+  ApprovalAnswer, ApprovalRequestParams, Block, Mode, Model, Preset, Provider, Session, Thinking,
+} from "../protocol.gen.ts";
+
+/** What a person decided about a hunk that is still asked about. */
+export type Verdict = "accept" | "reject";
+export type Marks = { readonly [hunkId: string]: Verdict };
+
+/** How the bridge is. Failed says why and which button helps. */
+export type Connection =
+  | { kind: "starting" }
+  | { kind: "ready" }
+  | { kind: "restarting"; inMs: number; why: string }
+  | { kind: "failed"; why: string; help: "install" | "settings" | "log" | "restart" };
+
+/** Something of the workspace that goes along with a prompt. */
+export type Mention =
+  | { kind: "file"; uri: string; name: string }
+  | { kind: "selection"; uri: string; name: string; startLine: number; endLine: number; block: Block };
+
+export type ToView =
+  /** All there is; sent when the view says ready and when another session is shown. */
+  | {
+      kind: "snapshot"; conversation: Conversation | null; connection: Connection; marks: { readonly [changeId: string]: Marks };
+      modes: readonly Mode[]; presets: readonly Preset[]; trusted: boolean; draft: string; mentions: readonly Mention[];
+    }
+  | { kind: "event"; method: EventName; params: unknown }
+  | { kind: "asked"; approval: ApprovalRequestParams }
+  | { kind: "connection"; connection: Connection }
+  /** What is decided about the hunks of a change that is still asked about. */
+  | { kind: "marks"; changeId: string; marks: Marks }
+  | { kind: "models"; models: readonly Model[]; providers: readonly Provider[] }
+  | { kind: "sessions"; sessions: readonly Session[]; current?: string }
+  /** Answers findFiles. */
+  | { kind: "files"; request: number; files: readonly { uri: string; name: string; path: string }[] }
+  /** Add it to the prompt box and show it as a chip. */
+  | { kind: "mention"; mention: Mention }
+  /** Move the keyboard: to the prompt box, or to a question (the first when absent). */
+  | { kind: "focus"; what: "prompt" | "approval"; approvalId?: string }
+  /** Puts text into the prompt box, for example steering text that came back. */
+  | { kind: "draft"; text: string }
+  /** Something a person asked for went wrong: one line, shown until dismissed. */
+  | { kind: "trouble"; text: string; hint?: string };
+
+export type FromView =
+  | { kind: "ready" }
+  /** Starts a turn, or steers the one that runs. */
+  | { kind: "send"; text: string; mentions: readonly Mention[] }
+  | { kind: "stop" }
+  | { kind: "answer"; approvalId: string; answer: ApprovalAnswer }
+  | { kind: "mark"; changeId: string; hunkId: string; verdict: Verdict | null }
+  /** Keeps (accept) or takes back (reject) hunks of a change that is applied. */
+  | { kind: "resolve"; changeId: string; hunks: readonly string[] | "all"; verdict: Verdict }
+  | { kind: "openChange"; changeId: string }
+  | { kind: "editProposal"; changeId: string }
+  | { kind: "showTerminal"; terminalId: string }
+  | { kind: "open"; uri: string; line?: number }
+  | { kind: "newSession" }
+  | { kind: "listSessions" }
+  | { kind: "loadSession"; sessionId: string }
+  | { kind: "listModels" }
+  | { kind: "configure"; mode?: Mode; preset?: Preset; model?: string; thinking?: Thinking; title?: string }
+  /** Takes up the turn that was interrupted or that failed. */
+  | { kind: "continue" }
+  /** Sends the last prompt again with another text. */
+  | { kind: "resend"; turnId: string; text: string; mentions: readonly Mention[] }
+  | { kind: "findFiles"; request: number; query: string }
+  | { kind: "addSelection" }
+  | { kind: "setKey"; provider?: string }
+  | { kind: "help"; what: "install" | "settings" | "log" | "restart" | "trust" }
+  /** The draft is kept when the view goes away. */
+  | { kind: "draft"; text: string; mentions: readonly Mention[] };

@@ -1,0 +1,94 @@
+/**
+ * A conversation as a person sees it, made from the events of one session.
+ * It knows neither the editor nor the webview: both hold one and apply the
+ * same events to it, so they never disagree.
+ */
+import type {
+  Access, ApprovalRequestParams, Block, CallStatus, ChangeUpdated, Exit, NotificationsToEditor, Session, State,
+  StopReason, Usage,
+} from "../protocol.gen.ts";
+
+export interface Conversation {
+  session: Session;
+  /** What is shown, oldest first. */
+  items: Item[];
+  state: StateNow;
+  /** The running turn; absent when none runs. */
+  turnId?: string;
+  /** Open questions in the order they were asked. */
+  approvals: ApprovalRequestParams[];
+  /** Every change of the session, by id. */
+  changes: { [changeId: string]: ChangeUpdated };
+  /** Every command of the session, by id. */
+  terminals: { [terminalId: string]: TerminalInfo };
+  /** Tokens of the whole session; absent until the first step. */
+  total?: Usage;
+  contextTokens?: number;
+  contextLimit?: number;
+  /** The newest event applied. */
+  lastSeq: number;
+}
+
+export interface StateNow {
+  state: State;
+  since: number;
+  detail: string;
+  attempt?: number;
+  max?: number;
+  callId?: string;
+}
+
+export interface TerminalInfo {
+  terminalId: string;
+  callId: string;
+  title: string;
+  cwd: string;
+  cols: number;
+  rows: number;
+  /** Absent while the command runs. */
+  exit?: Exit;
+  /** The end of the output of a command of an earlier run of the bridge. */
+  tail?: string;
+}
+
+/** Key is unique in its conversation and stays, so that a view can update in place. */
+export type Item =
+  | { kind: "prompt"; key: string; turnId: string; blocks: readonly Block[] }
+  | { kind: "steer"; key: string; turnId: string; blocks: readonly Block[] }
+  | { kind: "message"; key: string; turnId: string; text: string }
+  | { kind: "thought"; key: string; turnId: string; text: string }
+  | CallItem
+  | EndItem
+  | { kind: "notice"; key: string; text: string };
+
+export interface CallItem {
+  kind: "call";
+  key: string;
+  turnId: string;
+  callId: string;
+  name: string;
+  title: string;
+  access: Access;
+  args?: { readonly [key: string]: unknown };
+  status: "running" | CallStatus;
+  /** What the model reads; while the call runs, its progress. */
+  text: string;
+  changeId?: string;
+  terminalId?: string;
+  /** When it started, by this side's clock; absent for history. */
+  startedAt?: number;
+  durationMs?: number;
+}
+
+export interface EndItem {
+  kind: "end";
+  key: string;
+  turnId: string;
+  stopReason: StopReason;
+  cause?: string;
+  hint?: string;
+  /** Steering text that the model never read. */
+  returned?: readonly Block[];
+}
+
+export type EventName = keyof NotificationsToEditor;
