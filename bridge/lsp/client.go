@@ -86,7 +86,8 @@ func oursOf(experimental []byte) (ours wire.ClientCapabilities, knows bool) {
 	}
 	for name, flag := range map[string]*bool{
 		"approvals": &ours.Approvals, "review": &ours.Review,
-		"terminals": &ours.Terminals, "events": &ours.Events, "diagnostics": &ours.Diagnostics,
+		"terminals": &ours.Terminals, "events": &ours.Events,
+		"saves": &ours.Saves, "diagnostics": &ours.Diagnostics,
 	} {
 		*flag = string(parts[name]) == "true"
 	}

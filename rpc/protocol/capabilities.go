@@ -16,6 +16,8 @@ type ClientCapabilities struct {
 	Terminals bool `json:"terminals,omitempty"`
 	// Shows the other events. Else: work-done progress and window/logMessage.
 	Events bool `json:"events,omitempty"`
+	// Answers editor/save. Else: what is unsaved stays so, and the model is told.
+	Saves bool `json:"saves,omitempty"`
 	// Answers questions about a document's diagnostics. Reserved: nothing asks yet.
 	Diagnostics bool `json:"diagnostics,omitempty"`
 }

@@ -19,6 +19,7 @@ var Sections = []Section{
 	{"Changes", changeMethods},
 	{"Questions", approvalMethods},
 	{"Terminals", terminalMethods},
+	{"The editor's documents", editorMethods},
 	{"Models and tools", listMethods},
 	{"Language Server Protocol, editor to bridge", lspToBridge},
 	{"Language Server Protocol, bridge to editor", lspToEditor},
@@ -26,7 +27,7 @@ var Sections = []Section{
 
 // Methods is the whole method table.
 var Methods = slices.Concat(
-	sessionMethods, turnMethods, changeMethods, approvalMethods, terminalMethods, listMethods,
+	sessionMethods, turnMethods, changeMethods, approvalMethods, terminalMethods, editorMethods, listMethods,
 	lspToBridge, lspToEditor,
 )
 
@@ -52,9 +53,9 @@ var sessionMethods = []Method{
 		Name: "session/continue", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
 		Params: SessionParams{}, Result: PromptResult{},
 		Errors: []ErrorKind{ErrUnknownSession, ErrTurnRunning, ErrNotInterrupted},
-		When:   "when the session's last turn ended interrupted",
-		Doc: "Takes the interrupted turn up again and answers as session/prompt does. " +
-			"Effects that had not begun are planned and decided anew.",
+		When:   "when the session's last turn ended interrupted, cancelled, at a limit or by an error",
+		Doc: "Takes up a turn that ended before its work was done and answers as session/prompt does; after an " +
+			"error it asks the model again. Effects that had not begun are planned and decided anew.",
 	},
 	{
 		Name: "session/configure", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
@@ -102,6 +103,10 @@ var turnMethods = []Method{
 	{
 		Name: "turn/started", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
 		Params: TurnStarted{}, Doc: "A turn began.",
+	},
+	{
+		Name: "turn/steered", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TurnSteered{}, Doc: "Steering text reached the model.",
 	},
 	{
 		Name: "state/changed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
@@ -231,6 +236,17 @@ var terminalMethods = []Method{
 	{
 		Name: "terminal/closed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
 		Params: TerminalClosed{}, Doc: "A command ended.",
+	},
+}
+
+var editorMethods = []Method{
+	{
+		Name: "editor/save", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: EditorSaveParams{}, Result: EditorSaveResult{},
+		When: "to clients with saves",
+		Doc: "Saves an open document, so that a command about to start reads what the agent wrote into it. " +
+			"Nobody is asked: saved is false when it takes a person. The bridge waits five seconds; " +
+			"textDocument/didSave goes out before the answer.",
 	},
 }
 

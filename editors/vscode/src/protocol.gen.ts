@@ -263,6 +263,8 @@ export interface ClientCapabilities {
   readonly terminals?: boolean;
   /** Shows the other events. Else: work-done progress and window/logMessage. */
   readonly events?: boolean;
+  /** Answers editor/save. Else: what is unsaved stays so, and the model is told. */
+  readonly saves?: boolean;
   /** Answers questions about a document's diagnostics. Reserved: nothing asks yet. */
   readonly diagnostics?: boolean;
 }
@@ -555,6 +557,18 @@ export interface Position {
   readonly character: number;
 }
 
+/** EditorSaveParams names an open document. */
+export interface EditorSaveParams {
+  /** The document, by the URI it was opened under. */
+  readonly uri: string;
+}
+
+/** EditorSaveResult says what became of it. */
+export interface EditorSaveResult {
+  /** The file holds the document's text now. */
+  readonly saved: boolean;
+}
+
 /** ModelListParams selects models. */
 export interface ModelListParams {
   /** Only of this provider. */
@@ -683,7 +697,7 @@ export interface Session {
   readonly updatedAt: Time;
   /** What it waits for. */
   readonly state: State;
-  /** The turn that runs, or that ended interrupted and can be continued. */
+  /** The turn that runs, or that ended before its work was done and can be continued. */
   readonly turnId?: string;
 }
 
@@ -936,6 +950,11 @@ export interface PromptParams {
   readonly content: readonly Block[];
   /** What the editor adds unasked: open documents, the selection. */
   readonly context?: readonly Block[];
+  /**
+   * The last turn that a prompt began, when this prompt takes its place: the model forgets it, and
+   * the turns that took it up. What they did stays done.
+   */
+  readonly replaces?: string;
 }
 
 /** PromptResult says how the turn ended; it follows turn/completed. */
@@ -1004,8 +1023,20 @@ export interface CancelParams {
 export interface TurnStarted extends Event {
   /** The turn, begins with t. */
   readonly turnId: string;
-  /** What the person said. */
+  /** What the person said; empty when the turn takes up another one. */
   readonly prompt: readonly Block[];
+  /** The turn that this one takes up. */
+  readonly continues?: string;
+  /** The turn whose place this one takes, with those that took it up. */
+  readonly replaces?: string;
+}
+
+/** TurnSteered says that the model reads steering text with its next request. */
+export interface TurnSteered extends Event {
+  /** The turn. */
+  readonly turnId: string;
+  /** What the person said. */
+  readonly content: readonly Block[];
 }
 
 /** TurnCompleted is the last event of a turn. */
@@ -1228,7 +1259,7 @@ export const errorKinds = [
   "turnRunning",
   /** No turn runs, or another than the expected one. */
   "noTurn",
-  /** There is no interrupted turn to continue. */
+  /** The last turn was not cut off, so that there is nothing to continue. */
   "notInterrupted",
   /** Another process owns the session; the hint names it. */
   "sessionBusy",
@@ -1271,8 +1302,8 @@ export interface RequestsToBridge {
    */
   readonly "session/load": { readonly params: SessionLoadParams; readonly result: SessionLoadResult };
   /**
-   * Takes the interrupted turn up again and answers as session/prompt does. Effects that had not
-   * begun are planned and decided anew.
+   * Takes up a turn that ended before its work was done and answers as session/prompt does; after
+   * an error it asks the model again. Effects that had not begun are planned and decided anew.
    */
   readonly "session/continue": { readonly params: SessionParams; readonly result: PromptResult };
   /** Changes the title, who answers, what is allowed or which model is asked; also during a turn. */
@@ -1337,6 +1368,12 @@ export interface RequestsToEditor {
    * withdraws it.
    */
   readonly "approval/request": { readonly params: ApprovalRequestParams; readonly result: ApprovalAnswer };
+  /**
+   * Saves an open document, so that a command about to start reads what the agent wrote into it.
+   * Nobody is asked: saved is false when it takes a person. The bridge waits five seconds;
+   * textDocument/didSave goes out before the answer.
+   */
+  readonly "editor/save": { readonly params: EditorSaveParams; readonly result: EditorSaveResult };
 }
 
 /** Notifications that the editor reads. */
@@ -1345,6 +1382,8 @@ export interface NotificationsToEditor {
   readonly "session/updated": { readonly params: SessionUpdated };
   /** A turn began. */
   readonly "turn/started": { readonly params: TurnStarted };
+  /** Steering text reached the model. */
+  readonly "turn/steered": { readonly params: TurnSteered };
   /** The session waits for something else than before. */
   readonly "state/changed": { readonly params: StateChanged };
   /** The model says something. */

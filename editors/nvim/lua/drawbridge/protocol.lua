@@ -127,6 +127,7 @@
 ---@field review? boolean Shows change/updated and resolves changes. Else: none.
 ---@field terminals? boolean Shows terminal/output and types into terminals; commands then run in a pty. Else: over pipes, and their text arrives by toolCall/updated.
 ---@field events? boolean Shows the other events. Else: work-done progress and window/logMessage.
+---@field saves? boolean Answers editor/save. Else: what is unsaved stays so, and the model is told.
 ---@field diagnostics? boolean Answers questions about a document's diagnostics. Reserved: nothing asks yet.
 
 --- ServerCapabilities is the bridge's capabilities.experimental.drawbridge in the answer to
@@ -295,6 +296,14 @@
 ---@field line integer Counts from 0.
 ---@field character integer Counts from 0, in units of the agreed position encoding.
 
+--- EditorSaveParams names an open document.
+---@class (exact) drawbridge.EditorSaveParams
+---@field uri string The document, by the URI it was opened under.
+
+--- EditorSaveResult says what became of it.
+---@class (exact) drawbridge.EditorSaveResult
+---@field saved boolean The file holds the document's text now.
+
 --- ModelListParams selects models.
 ---@class (exact) drawbridge.ModelListParams
 ---@field provider? string Only of this provider.
@@ -370,7 +379,7 @@
 ---@field createdAt drawbridge.Time When it was made.
 ---@field updatedAt drawbridge.Time When it last changed.
 ---@field state drawbridge.State What it waits for.
----@field turnId? string The turn that runs, or that ended interrupted and can be continued.
+---@field turnId? string The turn that runs, or that ended before its work was done and can be continued.
 
 --- SessionNewParams asks for a session. Everything may be left out.
 ---@class (exact) drawbridge.SessionNewParams
@@ -518,6 +527,7 @@
 ---@field sessionId string Which session.
 ---@field content drawbridge.Block[] What the person says; not empty.
 ---@field context? drawbridge.Block[] What the editor adds unasked: open documents, the selection.
+---@field replaces? string The last turn that a prompt began, when this prompt takes its place: the model forgets it, and the turns that took it up. What they did stays done.
 
 --- PromptResult says how the turn ended; it follows turn/completed.
 ---@class (exact) drawbridge.PromptResult
@@ -557,7 +567,14 @@
 --- TurnStarted is the first event of a turn.
 ---@class (exact) drawbridge.TurnStarted : drawbridge.Event
 ---@field turnId string The turn, begins with t.
----@field prompt drawbridge.Block[] What the person said.
+---@field prompt drawbridge.Block[] What the person said; empty when the turn takes up another one.
+---@field continues? string The turn that this one takes up.
+---@field replaces? string The turn whose place this one takes, with those that took it up.
+
+--- TurnSteered says that the model reads steering text with its next request.
+---@class (exact) drawbridge.TurnSteered : drawbridge.Event
+---@field turnId string The turn.
+---@field content drawbridge.Block[] What the person said.
 
 --- TurnCompleted is the last event of a turn.
 ---@class (exact) drawbridge.TurnCompleted : drawbridge.Event
@@ -680,7 +697,7 @@
 ---| "invalid" # The params do not have the method's shape, or ask for something that cannot be: a model or a folder that does not exist.
 ---| "turnRunning" # The session runs a turn; use session/steer.
 ---| "noTurn" # No turn runs, or another than the expected one.
----| "notInterrupted" # There is no interrupted turn to continue.
+---| "notInterrupted" # The last turn was not cut off, so that there is nothing to continue.
 ---| "sessionBusy" # Another process owns the session; the hint names it.
 ---| "sessionCorrupt" # The session's log cannot be read; the hint names the file.
 ---| "unknownSession" # No session has this id, or it is not loaded.
@@ -910,6 +927,7 @@ M.methods = {
   ["session/steer"] = { direction = "editor to bridge", kind = "request" },
   ["session/cancel"] = { direction = "editor to bridge", kind = "request" },
   ["turn/started"] = { direction = "bridge to editor", kind = "notification" },
+  ["turn/steered"] = { direction = "bridge to editor", kind = "notification" },
   ["state/changed"] = { direction = "bridge to editor", kind = "notification" },
   ["message/chunk"] = { direction = "bridge to editor", kind = "notification" },
   ["thought/chunk"] = { direction = "bridge to editor", kind = "notification" },
@@ -934,6 +952,7 @@ M.methods = {
   ["terminal/opened"] = { direction = "bridge to editor", kind = "notification" },
   ["terminal/output"] = { direction = "bridge to editor", kind = "notification" },
   ["terminal/closed"] = { direction = "bridge to editor", kind = "notification" },
+  ["editor/save"] = { direction = "bridge to editor", kind = "request" },
   ["model/list"] = { direction = "editor to bridge", kind = "request" },
   ["model/key"] = { direction = "editor to bridge", kind = "request" },
   ["tool/list"] = { direction = "editor to bridge", kind = "request" },
