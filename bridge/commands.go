@@ -47,7 +47,7 @@ func (s *Server) promptCommand(_ context.Context, args []json.RawMessage) (any, 
 		_, err := sess.Steer(turn, blocks)
 		return started{SessionID: id, TurnID: turn}, wireError(err)
 	}
-	turn, err := sess.Prompt(blocks)
+	turn, err := sess.Prompt(blocks, "")
 	if err != nil {
 		return nil, wireError(err)
 	}

@@ -18,7 +18,7 @@ func toSession(i session.Info) protocol.Session {
 		SessionID: i.ID, Title: i.Title, Cwd: i.Dir, Roots: i.Roots, Model: i.Model,
 		Mode: protocol.Mode(i.Mode), Preset: protocol.Preset(i.Preset), Profile: protocol.Profile(i.Profile),
 		Thinking: protocol.Thinking(i.Thinking), CreatedAt: protocol.At(i.Created), UpdatedAt: protocol.At(i.Updated),
-		State: protocol.State(i.State), TurnID: cmp.Or(i.Turn, i.Interrupted),
+		State: protocol.State(i.State), TurnID: cmp.Or(i.Turn, i.Unfinished),
 	}
 }
 

@@ -86,7 +86,11 @@ func (s *Server) toEvent(e session.Event, c protocol.ClientCapabilities) (method
 func toTurnEvent(head protocol.Event, body any) (method string, params any) {
 	switch b := body.(type) {
 	case session.TurnStarted:
-		return "turn/started", protocol.TurnStarted{Event: head, TurnID: b.Turn, Prompt: toBlocks(b.Prompt)}
+		return "turn/started", protocol.TurnStarted{
+			Event: head, TurnID: b.Turn, Prompt: toBlocks(b.Prompt), Continues: b.Continues, Replaces: b.Replaces,
+		}
+	case session.TurnSteered:
+		return "turn/steered", protocol.TurnSteered{Event: head, TurnID: b.Turn, Content: toBlocks(b.Content)}
 	case session.StateChanged:
 		return "state/changed", protocol.StateChanged{
 			Event: head, State: protocol.State(b.State),

@@ -41,7 +41,7 @@ func (s *Server) prompt(p *protocol.PromptParams) (work, error) {
 	if len(p.Content) == 0 {
 		blocks = nil // context alone asks for nothing; the session says so
 	}
-	turn, err := sess.Prompt(blocks)
+	turn, err := sess.Prompt(blocks, p.Replaces)
 	if err != nil {
 		return nil, err
 	}

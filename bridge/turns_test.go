@@ -132,7 +132,7 @@ func TestTheEditorsEndInterrupts(t *testing.T) {
 		if took := time.Since(begin); took > 2*time.Second {
 			t.Errorf("the end took %v", took)
 		}
-		if sess.Info().Interrupted == "" {
+		if sess.Info().Unfinished == "" {
 			t.Error("the turn was not recorded as interrupted")
 		}
 	})

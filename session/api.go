@@ -52,8 +52,9 @@ type Info struct {
 	Updated  time.Time
 	State    State
 	Turn     string // the running turn, "" if none
-	// Interrupted is the last turn if it was cut off and can be continued.
-	Interrupted string
+	// Unfinished is the last turn if it ended before its work was done and can be
+	// continued.
+	Unfinished string
 }
 
 // Settings are what session/new and session/configure may set. Empty fields

@@ -154,7 +154,7 @@ func TestSoakCancelAnywhere(t *testing.T) {
 			return callTools("x", "read_file", `{"file_path":"a.txt"}`, "x", "write_file",
 				fmt.Sprintf(`{"file_path":"n%d.txt","content":"x"}`, i))(ctx, r, sink)
 		})
-		turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
+		turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,9 +208,9 @@ func TestTurnsDoNotOverlap(t *testing.T) {
 	})
 	s := b.start(t)
 	for range 50 {
-		turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
+		turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}, "")
 		for err != nil {
-			turn, err = s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
+			turn, err = s.Prompt([]Block{{Kind: BlockText, Text: "go"}}, "")
 		}
 		s.Cancel(turn.ID)
 	}
@@ -277,7 +277,7 @@ func TestEveryCloseWaitsForTheEnd(t *testing.T) {
 		<-hold
 		return model.Response{}, context.Canceled
 	})
-	if _, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}); err != nil {
+	if _, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}, ""); err != nil {
 		t.Fatal(err)
 	}
 	first := make(chan error, 1)
@@ -376,7 +376,7 @@ func TestCutTurnIsKnownByItsName(t *testing.T) {
 		return model.Response{}, ctx.Err()
 	})
 	s := b.start(t)
-	if _, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}); err != nil {
+	if _, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}, ""); err != nil {
 		t.Fatal(err)
 	}
 	for began := false; !began; {
@@ -391,11 +391,11 @@ func TestCutTurnIsKnownByItsName(t *testing.T) {
 	o.StateDir = left
 	after := NewHost(o)
 	infos, _, err := after.List("", 0)
-	if err != nil || len(infos) != 1 || infos[0].Interrupted != "t1" || infos[0].Turn != "" {
+	if err != nil || len(infos) != 1 || infos[0].Unfinished != "t1" || infos[0].Turn != "" {
 		t.Errorf("list = %+v, %v", infos, err)
 	}
 	again, _, err := after.Load(s.id, 0, func(Event) {})
-	if err != nil || again.Info().Interrupted != "t1" {
+	if err != nil || again.Info().Unfinished != "t1" {
 		t.Fatalf("%+v, %v", again, err)
 	}
 	turn, err := again.Continue()
@@ -403,7 +403,7 @@ func TestCutTurnIsKnownByItsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-turn.Done()
-	if end := turn.End(); end.Stop != StopEndTurn || again.Info().Interrupted != "" {
+	if end := turn.End(); end.Stop != StopEndTurn || again.Info().Unfinished != "" {
 		t.Errorf("end = %+v", end)
 	}
 	again.Close(t.Context())
@@ -427,7 +427,7 @@ func TestEndOfAnotherTurnEndsNothing(t *testing.T) {
 	}
 	f.Close()
 	again, _, err := b.Load(s.id, 0, func(Event) {})
-	if err != nil || again.Info().Interrupted != "t2" {
+	if err != nil || again.Info().Unfinished != "t2" {
 		t.Errorf("%v, %+v", err, again.Info())
 	}
 }

@@ -24,7 +24,16 @@ type Event struct {
 // TurnStarted is the first event of a turn.
 type TurnStarted struct {
 	Turn   string
-	Prompt []Block
+	Prompt []Block // empty when the turn takes up another one
+	// Continues is the turn that this one takes up, Replaces the one whose place
+	// it takes, together with those that took that one up.
+	Continues, Replaces string
+}
+
+// TurnSteered says that the model reads steering text with its next request.
+type TurnSteered struct {
+	Turn    string
+	Content []Block
 }
 
 // State is what a session is waiting for.

@@ -37,6 +37,34 @@ func (h *history) user(parts []model.Part) {
 	h.messages = append(h.messages, model.Message{Role: model.RoleUser, Parts: parts})
 }
 
+// place is a point of a history to which it can be cut back.
+type place struct {
+	n    int
+	last model.Message // the message before it, which later words may have joined
+}
+
+func (h *history) here() place {
+	p := place{n: len(h.messages)}
+	if p.n > 0 {
+		p.last = h.messages[p.n-1]
+	}
+	return p
+}
+
+// cut drops what was said after p. Ids that were used stay used.
+func (h *history) cut(p place) {
+	h.messages = append([]model.Message(nil), h.messages[:p.n]...)
+	if p.n > 0 {
+		h.messages[p.n-1] = p.last
+	}
+}
+
+// awaitsAnswer says that the last words are not the model's.
+func (h *history) awaitsAnswer() bool {
+	n := len(h.messages)
+	return n > 0 && h.messages[n-1].Role == model.RoleUser
+}
+
 // assistant adds an answer. It returns the parts as they were kept and the
 // calls with their arguments as the provider sent them.
 func (h *history) assistant(parts []model.Part) (kept []model.Part, calls []model.Call) {

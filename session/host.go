@@ -177,6 +177,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		log:  h.o.Log.With("session", info.ID),
 		desk: newDesk(), changes: &p.changes, terminals: &terminals{n: p.terminals},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
+		asked: p.asked, broke: p.stop == StopError,
 		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, seq: p.seq},
 	}
 	s.env = tools.Env{
@@ -336,7 +337,7 @@ func (h *Host) readInfo(id string) (info Info, ok bool) {
 		return Info{}, false
 	}
 	if info.Turn != "" { // its process ended before the turn did
-		info.Interrupted, info.Turn = info.Turn, ""
+		info.Unfinished, info.Turn = info.Turn, ""
 	}
 	info.State = StateIdle
 	return info, true

@@ -24,6 +24,11 @@ type record struct {
 
 	Info   *Info   `json:"info,omitempty"`   // session, configure
 	Blocks []Block `json:"blocks,omitempty"` // turn, steer
+	// Continues and Replaces name turns, Nudge is what the model is told when
+	// one is taken up.
+	Continues string `json:"continues,omitempty"` // turn
+	Replaces  string `json:"replaces,omitempty"`
+	Nudge     string `json:"nudge,omitempty"`
 
 	Parts []model.Part `json:"parts,omitempty"` // message
 	Usage *model.Usage `json:"usage,omitempty"`

@@ -31,7 +31,8 @@ type past struct {
 	step    []model.Call
 	results map[string]*model.Result
 	started map[string]string // of the step: wire ids by model ids
-	fallout bool              // the last turn had no end or ended interrupted
+	stop    StopReason        // of the last turn; "" when it had no end
+	asked   asked
 	session string
 	unsound int // records that cannot be ours
 }
@@ -87,8 +88,7 @@ func (p *past) add(r record) {
 	case recTurn:
 		p.addTurn(r)
 	case recSteer:
-		p.flush()
-		p.talk.user(partsOf(r.Blocks))
+		p.addSteer(r)
 	case recMessage:
 		p.addMessage(r)
 	case recStarted:
@@ -122,10 +122,22 @@ func (p *past) addInfo(r record) {
 
 func (p *past) addTurn(r record) {
 	p.flush()
-	p.turn, p.fallout = r.Turn, true
+	p.turn, p.stop = r.Turn, ""
 	p.turns = max(p.turns, number(r.Turn))
+	if r.Replaces != "" && r.Replaces == p.asked.turn {
+		p.talk.cut(p.asked.before)
+	}
+	if r.Continues == "" {
+		p.asked = asked{turn: r.Turn, before: p.talk.here()}
+	}
+	p.talk.user(r.forModel())
+	p.event(r.Seq, r.Time, r.turnStarted())
+}
+
+func (p *past) addSteer(r record) {
+	p.flush()
 	p.talk.user(partsOf(r.Blocks))
-	p.event(r.Seq, r.Time, TurnStarted{Turn: r.Turn, Prompt: r.Blocks})
+	p.event(r.Seq, r.Time, TurnSteered{Turn: r.Turn, Content: r.Blocks})
 }
 
 func (p *past) addMessage(r record) {
@@ -213,7 +225,7 @@ func (p *past) addEnd(r record) {
 	}
 	p.flush()
 	if r.Turn == p.turn {
-		p.turn, p.fallout = "", r.End.Stop == StopInterrupted
+		p.turn, p.stop = "", r.End.Stop
 	}
 	p.event(r.Seq, r.Time, *r.End)
 }
@@ -246,9 +258,9 @@ func (p *past) closeOff() {
 	}
 	p.flush()
 	p.changes.drop()
-	p.info.Interrupted = ""
-	if p.fallout {
-		p.info.Interrupted = turnID(p.turns)
+	p.info.Unfinished = ""
+	if p.turns > 0 && p.stop.unfinished() {
+		p.info.Unfinished = turnID(p.turns)
 	}
 	p.info.Turn, p.info.State = "", StateIdle
 }

@@ -9,6 +9,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,8 @@ type Session struct {
 	mu      sync.Mutex // guards below
 	info    Info
 	talk    history
+	asked   asked
+	broke   bool // the last turn ended by an error
 	running *running
 	ending  *running // the turn before; its end may still be on its way
 	steers  []Block  // for the next boundary of the running turn
@@ -73,57 +76,109 @@ func (s *Session) Info() Info {
 }
 
 // Prompt starts a turn. It does not block; a running turn is an *Error of kind
-// turnRunning.
-func (s *Session) Prompt(blocks []Block) (*Turn, error) {
+// turnRunning. With replaces, the model forgets the turn of that id, which must
+// be the last one that a prompt began, and those that took it up; what they did
+// stays done.
+func (s *Session) Prompt(blocks []Block, replaces string) (*Turn, error) {
 	if len(blocks) == 0 {
 		return nil, &Error{Kind: "invalid", Message: "an empty prompt", Hint: "send at least one content block"}
 	}
-	return s.begin(blocks, false)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.readyLocked(); err != nil {
+		return nil, err
+	}
+	if replaces != "" && replaces != s.asked.turn {
+		return nil, &Error{
+			Kind: "invalid", Message: "turn " + replaces + " is not the last one that a prompt began",
+			Hint: "only the last prompt can be replaced" + cmp.Or(mention(s.asked.turn), "; there is none yet"),
+		}
+	}
+	if replaces != "" {
+		s.talk.cut(s.asked.before)
+	}
+	if s.info.Title == "" {
+		s.info.Title = titleOf(blocks)
+	}
+	start := record{Blocks: blocks, Replaces: replaces}
+	s.asked = asked{before: s.talk.here(), turn: turnID(s.turns + 1)}
+	return s.beginLocked(start), nil
 }
 
-// Continue takes up a turn that was interrupted. What it had planned is
-// planned and asked anew.
+func mention(turn string) string {
+	if turn == "" {
+		return ""
+	}
+	return ": " + turn
+}
+
+// Continue takes up a turn that ended before its work was done. What it had
+// planned is planned and asked anew.
 func (s *Session) Continue() (*Turn, error) {
-	if s.Info().Interrupted == "" {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.readyLocked(); err != nil {
+		return nil, err
+	}
+	if s.info.Unfinished == "" {
 		return nil, &Error{
-			Kind: "notInterrupted", Message: "the last turn was not interrupted",
+			Kind: "notInterrupted", Message: "the last turn was not cut off: there is nothing to continue",
 			Hint: "send session/prompt",
 		}
 	}
-	return s.begin([]Block{{Kind: BlockText, Text: continueText}}, true)
+	start := record{Continues: s.info.Unfinished, Nudge: continueText}
+	if s.broke && s.talk.awaitsAnswer() {
+		start.Nudge = "" // the same request again
+	}
+	return s.beginLocked(start), nil
 }
 
 const continueText = "The previous turn was interrupted. Continue from where it stopped; " +
 	"effects that have no result did not happen."
 
-func (s *Session) begin(blocks []Block, again bool) (*Turn, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// asked is the last turn that a prompt began, and what was said before it.
+type asked struct {
+	turn   string
+	before place
+}
+
+// readyLocked says why no turn can begin.
+func (s *Session) readyLocked() error {
 	if s.closed {
-		return nil, errClosed(s.id)
+		return errClosed(s.id)
 	}
 	if s.running != nil {
-		return nil, &Error{
+		return &Error{
 			Kind: "turnRunning", Message: "a turn is running: " + s.running.ID,
 			Hint: "use session/steer to add to it, or session/cancel to end it",
 		}
 	}
+	return nil
+}
+
+func (s *Session) beginLocked(start record) *Turn {
 	s.turns++
 	t := newRunning(turnID(s.turns))
 	before := s.ending
 	s.running = t
-	s.info.Turn, s.info.Interrupted = t.ID, ""
-	if s.info.Title == "" && !again {
-		s.info.Title = titleOf(blocks)
-	}
-	s.talk.user(partsOf(blocks))
+	s.info.Turn, s.info.Unfinished = t.ID, ""
+	start.Type, start.Turn = recTurn, t.ID
+	s.talk.user(start.forModel())
 	s.wg.Go(func() {
 		if before != nil {
 			<-before.done // turns do not overlap, neither in the log nor for the client
 		}
-		s.runTurn(t, blocks)
+		s.runTurn(t, start)
 	})
-	return &t.Turn, nil
+	return &t.Turn
+}
+
+// forModel is what the model reads at the beginning of a turn.
+func (r record) forModel() []model.Part {
+	if r.Nudge != "" {
+		return []model.Part{{Kind: model.PartText, Text: r.Nudge}}
+	}
+	return partsOf(r.Blocks)
 }
 
 // Steer adds to the running turn. The model reads it with the next request:

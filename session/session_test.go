@@ -139,7 +139,7 @@ func (b *bench) start(t *testing.T) *Session {
 
 func prompt(t *testing.T, s *Session, text string) TurnCompleted {
 	t.Helper()
-	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: text}})
+	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: text}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +373,7 @@ func TestCommandStartsAfterTheChangesBeforeIt(t *testing.T) {
 	})
 	b.model.then(callTools("x", "write_file", `{"file_path":"a.txt","content":"x\n"}`, "y", "exec_command", `{"cmd":"make"}`))
 	s := b.start(t)
-	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}})
+	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,12 +35,16 @@ func newRunning(id string) *running {
 func turnID(n int) string { return "t" + strconv.Itoa(n) }
 
 // runTurn carries a turn from its first event to its last.
-func (s *Session) runTurn(t *running, prompt []Block) {
+func (s *Session) runTurn(t *running, start record) {
 	defer t.cancel(nil)
-	s.out.keep(record{Type: recTurn, Turn: t.ID, Blocks: prompt}, TurnStarted{Turn: t.ID, Prompt: prompt})
+	s.out.keep(start, start.turnStarted())
 	s.updated()
 	end := s.steps(t)
 	s.finish(t, end)
+}
+
+func (r record) turnStarted() TurnStarted {
+	return TurnStarted{Turn: r.Turn, Prompt: r.Blocks, Continues: r.Continues, Replaces: r.Replaces}
 }
 
 // steps asks the model and runs what it calls for until there is a reason to
@@ -129,7 +133,7 @@ func (s *Session) deliverSteers(t *running) bool {
 	if len(blocks) == 0 {
 		return false
 	}
-	s.out.keep(record{Type: recSteer, Turn: t.ID, Blocks: blocks})
+	s.out.keep(record{Type: recSteer, Turn: t.ID, Blocks: blocks}, TurnSteered{Turn: t.ID, Content: blocks})
 	return true
 }
 
@@ -140,9 +144,10 @@ func (s *Session) finish(t *running, end TurnCompleted) {
 	end.Returned, s.steers = s.steers, nil
 	s.running, s.ending = nil, t
 	s.info.Turn, s.info.State = "", StateIdle
-	if end.Stop == StopInterrupted {
-		s.info.Interrupted = t.ID
+	if end.Stop.unfinished() {
+		s.info.Unfinished = t.ID
 	}
+	s.broke = end.Stop == StopError
 	s.info.Updated = s.host.now()
 	info := s.info
 	s.mu.Unlock()
@@ -152,6 +157,9 @@ func (s *Session) finish(t *running, end TurnCompleted) {
 	t.end = end
 	close(t.done)
 }
+
+// unfinished says that a turn ended before the model had no more to say.
+func (r StopReason) unfinished() bool { return r != StopEndTurn && r != StopRefusal }
 
 // ask makes one model request and streams what comes.
 func (s *Session) ask(t *running) (model.Response, error) {

@@ -223,7 +223,7 @@ func argsText(raw json.RawMessage) string {
 // call makes one call and waits for its result.
 func (b *toolbox) call(name, args string) toolResult {
 	b.feed.put(name, args)
-	turn, err := b.session.Prompt([]session.Block{{Kind: session.BlockText, Text: "call " + name}})
+	turn, err := b.session.Prompt([]session.Block{{Kind: session.BlockText, Text: "call " + name}}, "")
 	if err != nil {
 		return toolResult{Status: tools.Failed, Text: err.Error()}
 	}

@@ -26,7 +26,7 @@ type Session struct {
 	UpdatedAt Time `json:"updatedAt"`
 	// What it waits for.
 	State State `json:"state"`
-	// The turn that runs, or that ended interrupted and can be continued.
+	// The turn that runs, or that ended before its work was done and can be continued.
 	TurnID string `json:"turnId,omitempty"`
 }
 

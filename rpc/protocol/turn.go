@@ -10,6 +10,9 @@ type PromptParams struct {
 	Content List[Block] `json:"content"`
 	// What the editor adds unasked: open documents, the selection.
 	Context []Block `json:"context,omitempty"`
+	// The last turn that a prompt began, when this prompt takes its place: the
+	// model forgets it, and the turns that took it up. What they did stays done.
+	Replaces string `json:"replaces,omitempty"`
 }
 
 // PromptResult says how the turn ended; it follows turn/completed.
@@ -78,8 +81,21 @@ type TurnStarted struct {
 	Event
 	// The turn, begins with t.
 	TurnID string `json:"turnId"`
-	// What the person said.
+	// What the person said; empty when the turn takes up another one.
 	Prompt List[Block] `json:"prompt"`
+	// The turn that this one takes up.
+	Continues string `json:"continues,omitempty"`
+	// The turn whose place this one takes, with those that took it up.
+	Replaces string `json:"replaces,omitempty"`
+}
+
+// TurnSteered says that the model reads steering text with its next request.
+type TurnSteered struct {
+	Event
+	// The turn.
+	TurnID string `json:"turnId"`
+	// What the person said.
+	Content List[Block] `json:"content"`
 }
 
 // TurnCompleted is the last event of a turn.

@@ -130,7 +130,7 @@ const (
 	ErrTurnRunning ErrorKind = "turnRunning"
 	// ErrNoTurn: no turn runs, or another than the expected one.
 	ErrNoTurn ErrorKind = "noTurn"
-	// ErrNotInterrupted: there is no interrupted turn to continue.
+	// ErrNotInterrupted: the last turn was not cut off, so that there is nothing to continue.
 	ErrNotInterrupted ErrorKind = "notInterrupted"
 	// ErrSessionBusy: another process owns the session; the hint names it.
 	ErrSessionBusy ErrorKind = "sessionBusy"
