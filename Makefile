@@ -1,7 +1,11 @@
 # make demo   builds Drawbridge and shows its main job; needs Go and a shell
-# make test   sets up what the tests need and runs them
+# make test   sets up what the tests need and runs them, the editors' too
+# make vsix   packs the VS Code extension with the bridge inside
 # make soak   runs whole what make test runs in small
 # make bench  measures the built program and prints measured ÷ target
+#
+# make test-go, test-vscode and test-nvim run a part of make test; make
+# pictures takes the pictures of docs/editors anew.
 
 GO      ?= go
 BIN     := bin/drawbridge
@@ -12,7 +16,7 @@ FUZZTIME ?= 10m
 # Vetted for macOS too: all that has code of its own for each system.
 PORTABLE := ./rpc/... ./shell/... ./workspace/... ./session/... ./bridge/...
 
-.PHONY: all build demo test lint setup soak bench generate fmt clean
+.PHONY: all build demo vsix test test-go test-vscode test-nvim pictures lint setup soak bench generate fmt clean
 
 all: build
 
@@ -27,11 +31,26 @@ demo: build
 setup:
 	@scripts/setup.sh
 
-test: build setup
+vsix:
+	@GO='$(GO)' LDFLAGS='$(LDFLAGS)' scripts/vsix.sh
+
+test: test-go test-vscode test-nvim
+
+test-go: build setup
 	$(GO) vet ./...
 	$(GO) test -timeout 15m ./...
 	$(GO) test -timeout 15m -tags jsonrpc2poison ./rpc/...
 	GOOS=darwin $(GO) vet $(PORTABLE)
+
+test-vscode:
+	@GO='$(GO)' LDFLAGS='$(LDFLAGS)' scripts/test-vscode.sh
+
+test-nvim: build
+	@scripts/test-nvim.sh
+
+pictures: vsix
+	@scripts/install-code-server.sh
+	@.tools/node/bin/node editors/vscode/test/e2e/pictures.ts
 
 lint:
 	$(GO) tool -modfile=tools.mod staticcheck ./...
@@ -52,4 +71,4 @@ fmt:
 	gofmt -w .
 
 clean:
-	rm -rf bin dist
+	rm -rf bin dist editors/vscode/bin editors/vscode/dist editors/vscode/*.vsix

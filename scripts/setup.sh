@@ -4,9 +4,23 @@
 # skipped; where CI=true they fail instead.
 set -u
 cd "$(dirname "$0")/.."
+
+# get SCRIPT WHAT runs an installer and names what is left out if it fails.
+get() {
+    "scripts/$1" || echo "setup: left out $2"
+}
+
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    scripts/install-llama.sh || echo "setup: left out the model server; its tests are skipped"
-elif [ ! -x .tools/llama/run ]; then
-    echo "setup: left out the model server (it needs Debian and root); its tests are skipped"
+    get install-llama.sh "the model server; its tests are skipped"
+    get install-nvim.sh "Neovim; the tests of its plugin are skipped"
+else
+    [ -x .tools/llama/run ] ||
+        echo "setup: left out the model server (it needs Debian and root); its tests are skipped"
+    [ -d .tools/nvim ] ||
+        echo "setup: left out the two Neovims (they need Debian and root); the plugin's tests are skipped"
+fi
+if get install-node.sh "Node; all tests of the VS Code extension are skipped" && [ -x .tools/node/bin/node ]; then
+    get install-modules.sh "the extension's packages; all tests of the VS Code extension are skipped"
+    get install-code-server.sh "the workbench; the VS Code extension's end-to-end tests are skipped"
 fi
 exit 0
