@@ -28,6 +28,10 @@ export type ToView =
     }
   | { kind: "event"; method: EventName; params: unknown }
   | { kind: "asked"; approval: ApprovalRequestParams }
+  /** A question is gone without an event that says so. */
+  | { kind: "withdrawn"; approvalId: string }
+  /** Steering text was handed over and is not read yet (model/reduce.ts: queued). */
+  | { kind: "queued"; content: readonly Block[] }
   | { kind: "connection"; connection: Connection }
   /** What is decided about the hunks of a change that is still asked about. */
   | { kind: "marks"; changeId: string; marks: Marks }
@@ -37,8 +41,8 @@ export type ToView =
   | { kind: "files"; request: number; files: readonly { uri: string; name: string; path: string }[] }
   /** Add it to the prompt box and show it as a chip. */
   | { kind: "mention"; mention: Mention }
-  /** Move the keyboard: to the prompt box, or to a question (the first when absent). */
-  | { kind: "focus"; what: "prompt" | "approval"; approvalId?: string }
+  /** Move the keyboard: to the prompt box, to a question (the first when absent), or to the list of sessions. */
+  | { kind: "focus"; what: "prompt" | "approval" | "sessions"; approvalId?: string }
   /** Puts text into the prompt box, for example steering text that came back. */
   | { kind: "draft"; text: string }
   /** Something a person asked for went wrong: one line, shown until dismissed. */
@@ -51,6 +55,8 @@ export type FromView =
   | { kind: "stop" }
   | { kind: "answer"; approvalId: string; answer: ApprovalAnswer }
   | { kind: "mark"; changeId: string; hunkId: string; verdict: Verdict | null }
+  /** Decides every hunk of a change that is still undecided. */
+  | { kind: "markAll"; changeId: string; verdict: Verdict }
   /** Keeps (accept) or takes back (reject) hunks of a change that is applied. */
   | { kind: "resolve"; changeId: string; hunks: readonly string[] | "all"; verdict: Verdict }
   | { kind: "openChange"; changeId: string }
