@@ -4,8 +4,8 @@
  * same events to it, so they never disagree.
  */
 import type {
-  Access, ApprovalRequestParams, Block, CallStatus, ChangeUpdated, Exit, NotificationsToEditor, Session, State,
-  StopReason, Usage,
+  Access, ApprovalRequestParams, Block, CallStatus, ChangeUpdated, Exit, NotificationsToEditor, Resolution, ResolvedBy,
+  Session, State, StopReason, Usage,
 } from "../protocol.gen.ts";
 
 export interface Conversation {
@@ -25,6 +25,10 @@ export interface Conversation {
   total?: Usage;
   contextTokens?: number;
   contextLimit?: number;
+  /** Steering text that the model has not read yet, oldest first. */
+  queued?: (readonly Block[])[];
+  /** Turns whose prompt was sent again with another text, and the turn that came instead. They are folded away. */
+  replaced?: { [turnId: string]: string };
   /** The newest event applied. */
   lastSeq: number;
 }
@@ -78,6 +82,8 @@ export interface CallItem {
   /** When it started, by this side's clock; absent for history. */
   startedAt?: number;
   durationMs?: number;
+  /** How the questions about it ended: the last one's end. */
+  decision?: { outcome: Resolution; by: ResolvedBy; cause?: string };
 }
 
 export interface EndItem {

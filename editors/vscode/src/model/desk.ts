@@ -1,0 +1,77 @@
+/**
+ * The desk holds the open questions. Each ends exactly once: with the answer of
+ * a person who named it by its id, or withdrawn. Nothing else ends one: no
+ * closed window, no lost focus, no other question's answer.
+ */
+import { Listeners } from "./listeners.ts";
+import type { Disposable } from "./listeners.ts";
+import type { ApprovalAnswer, ApprovalRequestParams } from "../protocol.gen.ts";
+
+interface Open {
+  readonly question: ApprovalRequestParams;
+  readonly settle: (answer: ApprovalAnswer) => void;
+}
+
+export class Desk {
+  readonly #open = new Map<string, Open>();
+  readonly #changed = new Listeners<[readonly ApprovalRequestParams[]]>();
+
+  /** The open questions, in the order they were asked. */
+  get pending(): readonly ApprovalRequestParams[] {
+    return [...this.#open.values()].map((open) => open.question);
+  }
+
+  /**
+   * Puts a question on the desk; withdrawn is called at once with a function
+   * that takes it off again. A question that comes a second time under its id
+   * replaces the first one, which then was not answered.
+   */
+  ask(question: ApprovalRequestParams, withdrawn: (f: () => void) => void): Promise<ApprovalAnswer> {
+    const id = question.approvalId;
+    this.#settle(id, unanswered);
+    return new Promise((resolve) => {
+      const open: Open = { question, settle: resolve };
+      this.#open.set(id, open);
+      this.#changed.fire(this.pending);
+      withdrawn(() => {
+        if (this.#open.get(id) === open) this.withdraw(id);
+      });
+    });
+  }
+
+  get(approvalId: string): ApprovalRequestParams | undefined {
+    return this.#open.get(approvalId)?.question;
+  }
+
+  /** False: the question is not open any more, and the answer counts for nothing. */
+  answer(approvalId: string, answer: ApprovalAnswer): boolean {
+    if (!this.#settle(approvalId, answer)) return false;
+    this.#changed.fire(this.pending);
+    return true;
+  }
+
+  withdraw(approvalId: string): void {
+    if (this.#settle(approvalId, unanswered)) this.#changed.fire(this.pending);
+  }
+
+  /** Takes every question off, for the connection they came by is gone. */
+  clear(): void {
+    if (this.#open.size === 0) return;
+    for (const id of [...this.#open.keys()]) this.#settle(id, unanswered);
+    this.#changed.fire(this.pending);
+  }
+
+  onChange(f: (pending: readonly ApprovalRequestParams[]) => void): Disposable {
+    return this.#changed.add(f);
+  }
+
+  #settle(id: string, answer: ApprovalAnswer): boolean {
+    const open = this.#open.get(id);
+    if (!open) return false;
+    this.#open.delete(id);
+    open.settle(answer);
+    return true;
+  }
+}
+
+const unanswered: ApprovalAnswer = { outcome: "dismissed" };

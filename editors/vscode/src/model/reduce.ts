@@ -1,0 +1,187 @@
+/**
+ * What each event does to a conversation. Events are applied in the order of
+ * their seq; one that was applied already, and one that is not known here,
+ * changes nothing. The keys of items follow from the events alone, so that a
+ * replayed conversation has the keys of the one that was seen live.
+ */
+import type { CallItem, Conversation, EventName, Item } from "./conversation.ts";
+import type { ApprovalRequestParams, Block, NotificationsToEditor, Session } from "../protocol.gen.ts";
+
+type Params<M extends EventName> = NotificationsToEditor[M]["params"];
+type Handlers = { readonly [M in EventName]?: (c: Conversation, p: Params<M>) => void };
+
+export function newConversation(session: Session): Conversation {
+  return {
+    session, items: [], state: { state: "idle", since: session.updatedAt, detail: "" },
+    approvals: [], changes: {}, terminals: {}, lastSeq: 0,
+  };
+}
+
+export function reduce(c: Conversation, method: EventName, params: unknown): void {
+  const handler = handlers[method] as ((c: Conversation, p: unknown) => void) | undefined;
+  const { sessionId, seq } = params as { sessionId: string; seq: number };
+  if (!handler || sessionId !== c.session.sessionId || seq <= c.lastSeq) return;
+  c.lastSeq = seq;
+  handler(c, params);
+}
+
+/** A question came up. It is no event; its end is one. */
+export function asked(c: Conversation, approval: ApprovalRequestParams): void {
+  withdrawn(c, approval.approvalId);
+  c.approvals.push(approval);
+}
+
+/** A question is gone without an event that says so. */
+export function withdrawn(c: Conversation, approvalId: string): void {
+  c.approvals = c.approvals.filter((a) => a.approvalId !== approvalId);
+}
+
+/** Steering text was handed over; turn/steered says when the model reads it. */
+export function queued(c: Conversation, content: readonly Block[]): void {
+  if (c.turnId) c.queued = [...(c.queued ?? []), content];
+}
+
+/** The bridge is gone, and with it whatever ran and asked. */
+export function cutOff(c: Conversation): void {
+  c.approvals = [];
+  delete c.turnId;
+  delete c.queued;
+  c.state = { state: "idle", since: c.state.since, detail: "" };
+  for (const item of c.items) {
+    if (item.kind === "call" && item.status === "running") item.status = "aborted";
+  }
+}
+
+/** The turn that session/continue would take up. */
+export function continuable(c: Conversation): string | undefined {
+  const last = c.items.findLast((item) => item.kind === "end");
+  if (c.turnId || last?.kind !== "end" || last.stopReason === "endTurn" || last.stopReason === "refusal") return undefined;
+  return last.turnId;
+}
+
+/** The turn whose prompt can be sent again with another text. */
+export function replaceable(c: Conversation): string | undefined {
+  return c.turnId ? undefined : c.items.findLast((item) => item.kind === "prompt")?.turnId;
+}
+
+const handlers: Handlers = {
+  "session/updated": (c, p) => {
+    c.session = p.session;
+  },
+  "turn/started": (c, p) => {
+    if (p.replaces) fold(c, p.replaces, p.turnId);
+    c.turnId = p.turnId;
+    if (p.continues) c.items.push({ kind: "notice", key: nextKey(c), text: "Continued" });
+    else c.items.push({ kind: "prompt", key: nextKey(c), turnId: p.turnId, blocks: p.prompt });
+  },
+  "turn/steered": (c, p) => {
+    unqueue(c, p.content);
+    c.items.push({ kind: "steer", key: nextKey(c), turnId: p.turnId, blocks: p.content });
+  },
+  "state/changed": (c, p) => {
+    const { state, since, detail, attempt, max, callId } = p;
+    c.state = {
+      state, since, detail, ...(attempt !== undefined && { attempt }), ...(max !== undefined && { max }),
+      ...(callId !== undefined && { callId }),
+    };
+  },
+  "message/chunk": (c, p) => say(c, "message", p.text),
+  "thought/chunk": (c, p) => say(c, "thought", p.text),
+  "toolCall/started": (c, p) => {
+    c.items.push({
+      kind: "call", key: p.callId, turnId: turnNow(c), callId: p.callId, name: p.name, title: p.title,
+      access: p.access, status: "running", text: "", ...(p.args && { args: p.args }),
+      ...(!p.replayed && { startedAt: Date.now() }),
+    });
+  },
+  "toolCall/updated": (c, p) => {
+    const call = callOf(c, p.callId);
+    if (!call) return;
+    if (p.title) call.title = p.title;
+    if (p.text) call.text += p.text;
+  },
+  "toolCall/completed": (c, p) => {
+    const call = callOf(c, p.callId);
+    if (!call) return;
+    call.status = p.status;
+    call.text = p.text;
+    call.durationMs = p.durationMs;
+    if (p.changeId) call.changeId = p.changeId;
+    if (p.terminalId) call.terminalId = p.terminalId;
+  },
+  "usage/updated": (c, p) => {
+    c.total = p.total;
+    if (p.contextTokens !== undefined) c.contextTokens = p.contextTokens;
+    if (p.contextLimit !== undefined) c.contextLimit = p.contextLimit;
+  },
+  "turn/completed": (c, p) => {
+    delete c.turnId;
+    delete c.queued;
+    c.items.push({
+      kind: "end", key: nextKey(c), turnId: p.turnId, stopReason: p.stopReason, ...(p.cause && { cause: p.cause }),
+      ...(p.hint && { hint: p.hint }), ...(p.returned?.length && { returned: p.returned }),
+    });
+  },
+  "change/updated": (c, p) => {
+    c.changes[p.changeId] = p;
+    const call = callOf(c, p.callId);
+    if (call) call.changeId = p.changeId;
+  },
+  "approval/resolved": (c, p) => {
+    withdrawn(c, p.approvalId);
+    const call = callOf(c, p.callId);
+    if (call) call.decision = { outcome: p.outcome, by: p.by, ...(p.cause && { cause: p.cause }) };
+  },
+  "terminal/opened": (c, p) => {
+    const { terminalId, callId, title, cwd, cols, rows } = p;
+    c.terminals[terminalId] = { terminalId, callId, title, cwd, cols, rows };
+    const call = callOf(c, callId);
+    if (call) call.terminalId = terminalId;
+  },
+  "terminal/closed": (c, p) => {
+    const terminal = c.terminals[p.terminalId];
+    if (!terminal) return;
+    terminal.exit = p.exit;
+    if (p.tail !== undefined) terminal.tail = p.tail;
+  },
+};
+
+/** Chunks in a row are one item: as they arrive, and merged in a replay. */
+function say(c: Conversation, kind: "message" | "thought", text: string): void {
+  const last = c.items.at(-1);
+  if (last?.kind === kind && last.turnId === turnNow(c)) last.text += text;
+  else c.items.push({ kind, key: nextKey(c), turnId: turnNow(c), text });
+}
+
+/** A replaced turn, and whatever took it up, is everything from its first item on. */
+function fold(c: Conversation, from: string, by: string): void {
+  const start = c.items.findIndex((item) => "turnId" in item && item.turnId === from);
+  if (start < 0) return;
+  const replaced = (c.replaced ??= {});
+  for (const item of c.items.slice(start)) {
+    if ("turnId" in item) replaced[item.turnId] = by;
+  }
+}
+
+function unqueue(c: Conversation, content: readonly Block[]): void {
+  const same = JSON.stringify(content);
+  const at = c.queued?.findIndex((blocks) => JSON.stringify(blocks) === same) ?? -1;
+  if (at >= 0) c.queued?.splice(at, 1);
+  if (c.queued?.length === 0) delete c.queued;
+}
+
+/** Calls are looked up from the end: it is nearly always one of the last. */
+function callOf(c: Conversation, callId: string): CallItem | undefined {
+  const item = c.items.findLast((i) => i.kind === "call" && i.callId === callId);
+  return item?.kind === "call" ? item : undefined;
+}
+
+function turnNow(c: Conversation): string {
+  if (c.turnId) return c.turnId;
+  const last = c.items.findLast((item): item is Exclude<Item, { kind: "notice" }> => item.kind !== "notice");
+  return last?.turnId ?? "";
+}
+
+function nextKey(c: Conversation): string {
+  return `i${c.items.length}`;
+}
