@@ -50,7 +50,7 @@ test-nvim: build
 
 pictures: vsix
 	@scripts/install-code-server.sh
-	@.tools/node/bin/node editors/vscode/test/e2e/pictures.ts
+	@.tools/node/bin/node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON editors/vscode/test/e2e/pictures.ts
 
 lint:
 	$(GO) tool -modfile=tools.mod staticcheck ./...

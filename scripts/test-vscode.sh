@@ -21,8 +21,8 @@ cd "$root/editors/vscode"
 for project in . src/webview test; do
 	node node_modules/typescript/bin/tsc -p "$project" --noEmit
 done
-node --test --test-reporter=dot 'test/unit/*.test.ts'
+node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=dot 'test/unit/*.test.ts'
 
 "$root/scripts/install-code-server.sh" || left_out "the end-to-end tests: there is no workbench to run them in"
 "$root/scripts/vsix.sh"
-node test/e2e/run.ts
+node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON test/e2e/run.ts

@@ -1,0 +1,50 @@
+/** What runs, and waiting for it to become otherwise. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+
+export interface Running {
+  readonly pid: number;
+  /** Its arguments, separated by NUL. */
+  readonly command: string;
+}
+
+/** The processes that were started with this folder in their arguments or environment. */
+export function processesOf(folder: string): Running[] {
+  if (!existsSync("/proc/self/environ")) return processesByList(folder);
+  const found: Running[] = [];
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    const command = read(`/proc/${pid}/cmdline`);
+    if (command && (command.includes(folder) || read(`/proc/${pid}/environ`).includes(folder))) found.push({ pid, command });
+  }
+  return found;
+}
+
+/** Where there is no /proc: by arguments alone. */
+function processesByList(folder: string): Running[] {
+  const list = spawnSync("ps", ["-Ao", "pid=,args="], { encoding: "utf8" }).stdout;
+  return list.split("\n").filter((line) => line.includes(folder)).map((line) => {
+    const [, pid, args] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), command: (args ?? "").replaceAll(" ", "\0") };
+  });
+}
+
+/** Waits until it holds; fails when the time is over, with what was seen last. */
+export async function until(holds: () => boolean | Promise<boolean>, ms = 30_000, what = "what was waited for"): Promise<void> {
+  for (const end = Date.now() + ms; ;) {
+    if (await holds()) return;
+    if (Date.now() > end) throw new Error(`${what} did not come about in ${ms / 1000} s`);
+    await pause(50);
+  }
+}
+
+/** A file of a process that may end while it is read. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * A person at one window. Everything here is done by clicks and keys and seen
+ * on the screen; nothing reaches into the extension.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import { out } from "./workbench.ts";
+import type { Workbench } from "./workbench.ts";
+
+export type Size = { readonly width: number; readonly height: number };
+export const wide: Size = { width: 1280, height: 800 };
+export const narrow: Size = { width: 800, height: 600 };
+
+export class User {
+  readonly page: Page;
+  readonly bench: Workbench;
+  readonly #context: BrowserContext;
+  readonly #console: string[] = [];
+
+  private constructor(bench: Workbench, context: BrowserContext, page: Page) {
+    this.bench = bench;
+    this.#context = context;
+    this.page = page;
+    page.on("console", (m) => this.#console.push(`${m.type()}: ${m.text()}`));
+  }
+
+  /** Opens a window on a folder. */
+  static async open(bench: Workbench, workspace: string, size: Size = wide): Promise<User> {
+    const context = await bench.browser.newContext({ viewport: size });
+    context.setDefaultTimeout(30_000);
+    // Nothing but this machine is ever asked for anything.
+    await context.route((url) => url.protocol.startsWith("http") && url.hostname !== "127.0.0.1", (route) => route.abort());
+    const user = new User(bench, context, await context.newPage());
+    await user.page.goto(bench.address(workspace), { waitUntil: "commit" });
+    await user.ready();
+    return user;
+  }
+
+  async ready(): Promise<void> {
+    await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: 90_000 });
+  }
+
+  close(): Promise<void> {
+    return this.#context.close();
+  }
+
+  press(...keys: string[]): Promise<void> {
+    return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve());
+  }
+
+  type(text: string): Promise<void> {
+    return this.page.keyboard.type(text);
+  }
+
+  /** Runs a command by its title. */
+  async palette(title: string): Promise<void> {
+    await this.press("F1");
+    const input = this.page.locator(".quick-input-widget input[type=text]").first();
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    const row = this.page.locator(".quick-input-list .monaco-list-row").first();
+    await row.getByText(title.replace(/^.*: /, "")).first().waitFor();
+    await this.press("Enter");
+  }
+
+  /** Chooses an entry of a list that a command showed. */
+  async pick(label: string): Promise<void> {
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+  }
+
+  /** Opens a file by its name. */
+  async openFile(name: string): Promise<void> {
+    await this.press("ControlOrMeta+p");
+    const input = this.page.locator(".quick-input-widget input[type=text]").first();
+    await input.waitFor();
+    await input.fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+    await this.press("Enter");
+    await this.tab(name).first().waitFor();
+  }
+
+  tab(name: string | RegExp): Locator {
+    return this.page.locator(".tabs-container .tab", { hasText: name });
+  }
+
+  /** The inside of the conversation view. */
+  get view(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready[src*="drawbridge.drawbridge"]').frameLocator("#active-frame");
+  }
+
+  /** The notifications on the screen. */
+  get toasts(): Locator {
+    return this.page.locator(".notifications-toasts .notification-toast");
+  }
+
+  async shot(name: string): Promise<void> {
+    mkdirSync(out, { recursive: true });
+    await this.page.screenshot({ path: join(out, `${name}.png`) });
+  }
+
+  /** Keeps what helps to understand a failure. */
+  async keep(name: string): Promise<void> {
+    await this.shot(`failed-${name}`).catch(() => undefined);
+    const logs = [`== browser\n${this.#console.join("\n")}`, `== server\n${this.bench.serverLog()}`, this.bench.bridgeLogs()];
+    writeFileSync(join(out, `failed-${name}.log`), logs.join("\n"));
+  }
+}
