@@ -32,8 +32,11 @@ type Config struct {
 	Retry       Retry
 	Stall       time.Duration
 	Environment Environment
-	Approval    Approval
-	Log         Log
+	// SaveBeforeCommands has documents that the agent changed saved before a
+	// command starts.
+	SaveBeforeCommands bool
+	Approval           Approval
+	Log                Log
 }
 
 // Provider is how a model service is reached. Key and KeyEnv exclude each
@@ -90,6 +93,8 @@ func Default() Config {
 		Retry:     Retry{Attempts: 5},
 		Stall:     90 * time.Second,
 		Log:       Log{Level: "info"},
+
+		SaveBeforeCommands: true,
 	}
 }
 

@@ -65,6 +65,7 @@ providers:
     model: qwen
 retry: {attempts: 0}
 stall: 2m30s
+saveBeforeCommands: false
 environment:
   allow: [OPENAI_API_KEY]
   set: {CI: 1, EMPTY: "", LANG: C.UTF-8}
@@ -104,8 +105,8 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"approval.timeout: 5m\n":                       `f:1:1: unknown setting "approval.timeout"; sections are written by indentation`,
 		"log:\n  zebra: 5m\n":                          `f:2:3: unknown setting "log.zebra"; valid here: level, trace`,
 		"providers:\n  anthropics: {}\n":               `f:2:3: unknown setting "providers.anthropics"; did you mean anthropic?`,
-		"<<: {}\n":                                     `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, environment, approval, log`,
-		"? [a]\n: b\n":                                 `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, environment, approval, log`,
+		"<<: {}\n":                                     `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, environment, approval, log`,
+		"? [a]\n: b\n":                                 `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, environment, approval, log`,
 		"mode: plan\nmode: allow-all\n":                `f:2:1: mode is set twice, first in line 1`,
 		"log:\n  trace: true\n  trace: false\n":        `f:3:3: trace is set twice, first in line 2`,
 		"mode: plan\n---\nmode: plan\n":                `f:2:1: a second document; one file holds one`,
@@ -117,7 +118,7 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"mode: [plan]\n":                               `f:1:7: mode: want text, have a list`,
 		"model: gpt\n":                                 `f:1:8: model: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
 		"model: antropic:x\n":                          `f:1:8: model: unknown provider "antropic": choose anthropic, openai, openai-chat, script; did you mean anthropic?`,
-		"a: &x plan\nmode: *x\n":                       "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, environment, approval, log\nf:2:7: mode: want text, have a reference",
+		"a: &x plan\nmode: *x\n":                       "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, environment, approval, log\nf:2:7: mode: want text, have a reference",
 		"stall: 90\n":                                  `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
 		"stall: -1s\n":                                 `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
 		"retry: {attempts: 21}\n":                      `f:1:19: retry.attempts: want a number from 0 to 20`,

@@ -49,6 +49,12 @@ func settings() []setting {
 			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Stall) },
 		},
 		setting{
+			"saveBeforeCommands", "true or false", "true",
+			"Whether the editor is asked to save what the agent changed in open documents before a command starts. " +
+				"Without it commands find the old text on the disk, and the model is told so.",
+			func(c *Config, n *yaml.Node) error { return readBool(n, &c.SaveBeforeCommands) },
+		},
+		setting{
 			"environment.allow", "list of names", "",
 			"Variables that commands see although they look like secrets of the model services.",
 			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Environment.Allow) },

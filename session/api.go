@@ -99,6 +99,9 @@ type Options struct {
 	Environ   []string
 	// Terminals says that the client shows terminals.
 	Terminals bool
+	// SaveBeforeCommands has the editor save what a session changed in open
+	// documents before a command of it starts.
+	SaveBeforeCommands bool
 	// Ephemeral sessions leave no log and cannot be loaded again; archived
 	// output of tools stays.
 	Ephemeral bool

@@ -167,12 +167,14 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		})
 		return
 	}
+	ok := accepted(d)
 	if c.plan.Access == tools.Execute {
 		waitSettled(t.ctx, writes(earlier))
+		ok.Unsaved = s.saveEdited(t.ctx)
 	}
 	// The one line of the program where an effect starts.
 	out := s.execute(t, c, func(ctx context.Context, out tools.Output) (tools.Result, error) {
-		return c.plan.Run(ctx, accepted(d), out)
+		return c.plan.Run(ctx, ok, out)
 	})
 	s.complete(t, c, out)
 }

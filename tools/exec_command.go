@@ -132,6 +132,7 @@ func (x execution) run(ctx context.Context, ok Accepted, out Output) (Result, er
 	if ok.Comment != "" {
 		notes = append(notes, "The user says: "+ok.Comment)
 	}
+	notes = append(notes, unsavedNote(ok.Unsaved))
 	taken := newTake(x.env.TTY, x.env.Limits.MaxOutput)
 	defer taken.stop()
 	p, err := x.env.Shell.Start(x.spec(taken))
@@ -154,6 +155,19 @@ func (x execution) spec(taken *take) shell.Spec {
 		s.Cols, s.Rows = 120, 30
 	}
 	return s
+}
+
+// unsavedNote is for the person as well: it may be the reason why a test fails.
+func unsavedNote(names []string) string {
+	const most = 20
+	if len(names) == 0 {
+		return ""
+	}
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		list += fmt.Sprintf(" (+%d more)", more)
+	}
+	return "[note: unsaved in the editor, the command found the text on the disk: " + list + "]"
 }
 
 func spawnNote(err error) string {

@@ -84,11 +84,13 @@ type Command struct {
 
 // Accepted is what may be done of a plan: for changes the accepted part, for
 // commands the text to run when a person rewrote it. Comment is a person's
-// word to the model.
+// word to the model. Unsaved names the documents whose file a command finds
+// without what was changed in the editor.
 type Accepted struct {
 	Change  workspace.Acceptance
 	Script  *string
 	Comment string
+	Unsaved []string
 }
 
 // Output receives the text of a running call in order. What is written is

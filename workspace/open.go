@@ -94,5 +94,10 @@ func (NoEditor) Apply(context.Context, string, int32, []Edit, string) (Document,
 	return Document{}, errors.New("no editor has the document open")
 }
 
+// Save refuses.
+func (NoEditor) Save(context.Context, string) error {
+	return errors.New("no editor has the document open")
+}
+
 // Changed returns a channel on which nothing ever happens.
 func (NoEditor) Changed(string) <-chan struct{} { return nil }

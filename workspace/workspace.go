@@ -48,6 +48,9 @@ type Editor interface {
 	// for an editor that did not answer or refused; the Document counts also
 	// then.
 	Apply(ctx context.Context, abs string, version int32, edits []Edit, label string) (Document, error)
+	// Save asks the editor to write the document to its file. What the file
+	// holds then decides, not the answer.
+	Save(ctx context.Context, abs string) error
 	// Changed returns a channel that is closed at the next change of the
 	// document (edit, open, close).
 	Changed(abs string) <-chan struct{}

@@ -202,8 +202,9 @@ func (s *setup) session() session.Options {
 			Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),
 			Preset: approval.Preset(s.cfg.Preset), Profile: s.cfg.Profile,
 		},
-		ApprovalTimeout: s.cfg.Approval.Timeout,
-		Log:             s.log,
+		ApprovalTimeout:    s.cfg.Approval.Timeout,
+		SaveBeforeCommands: s.cfg.SaveBeforeCommands,
+		Log:                s.log,
 	}
 }
 

@@ -28,6 +28,7 @@ type flags struct {
 	settle    time.Duration // passes before each line of the editor
 	timeout   time.Duration // of a question
 	retries   int
+	saves     bool // documents are saved before commands
 	show      view
 }
 
@@ -35,7 +36,7 @@ func defaults() flags {
 	return flags{
 		caps: []string{"approvals", "review", "terminals", "events"}, encodings: []string{"utf-16"},
 		applyEdit: applyAll, sync: "incremental", versions: true, handshake: true, session: true,
-		settle: time.Second, retries: 5, show: view{hidden: slices.Clone(usuallyHidden)},
+		settle: time.Second, retries: 5, saves: true, show: view{hidden: slices.Clone(usuallyHidden)},
 	}
 }
 
@@ -80,7 +81,7 @@ func (f *flags) set(key, value string) (err error) {
 		f.settle, err = time.ParseDuration(value)
 	case "approval-timeout":
 		f.timeout, err = time.ParseDuration(value)
-	case "documentChanges", "handshake", "session":
+	case "documentChanges", "handshake", "session", "saveBeforeCommands":
 		err = f.switched(key, value)
 	default:
 		err = f.show.set(key, list)
@@ -90,7 +91,10 @@ func (f *flags) set(key, value string) (err error) {
 
 func (f *flags) switched(key, value string) error {
 	word, err := oneOf(value, "yes", "no")
-	on := map[string]*bool{"documentChanges": &f.versions, "handshake": &f.handshake, "session": &f.session}
+	on := map[string]*bool{
+		"documentChanges": &f.versions, "handshake": &f.handshake, "session": &f.session,
+		"saveBeforeCommands": &f.saves,
+	}
 	*on[key] = word == "yes"
 	return err
 }
@@ -100,7 +104,7 @@ func parts(value string, list []string) ([]string, error) {
 		return nil, nil
 	}
 	for _, p := range list {
-		if _, err := oneOf(p, "approvals", "review", "terminals", "events", "diagnostics", "only-version"); err != nil {
+		if _, err := oneOf(p, "approvals", "review", "terminals", "events", "saves", "diagnostics", "only-version"); err != nil {
 			return nil, err
 		}
 	}

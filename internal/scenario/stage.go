@@ -205,7 +205,7 @@ func (s *stage) options() session.Options {
 			Mode: approval.AlwaysAsk, Preset: approval.PresetWorkspaceWrite,
 			MaxSteps: s.sc.flags.steps,
 		},
-		ApprovalTimeout: s.sc.flags.timeout,
+		ApprovalTimeout: s.sc.flags.timeout, SaveBeforeCommands: s.sc.flags.saves,
 		NewID: func() string {
 			s.made++
 			return "s" + strconv.Itoa(s.made)

@@ -6,6 +6,8 @@ package workspacetest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"sync"
 
@@ -18,10 +20,10 @@ type Mode int
 // The modes of an Editor.
 const (
 	Obey    Mode = iota
-	Refuse       // answers with an error, changes nothing
-	Ignore       // answers that all is well, changes nothing
+	Refuse       // answers with an error, changes or saves nothing
+	Ignore       // answers that all is well, changes or saves nothing
 	Partial      // applies the first edit only, answers that all is well
-	Silent       // applies all, but the answer is an error
+	Silent       // does all, but the answer is an error
 	Hang         // does nothing until ctx ends
 )
 
@@ -97,13 +99,31 @@ func (e *Editor) Type(abs, text string) {
 	}
 }
 
-// Save marks a document as saved. Writing the file is up to the test.
-func (e *Editor) Save(abs string) {
+// Save implements workspace.Editor. It writes the file, unless the mode says
+// that the editor does not do what it is asked for.
+func (e *Editor) Save(ctx context.Context, abs string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if doc := e.docs[abs]; doc != nil {
-		doc.Dirty = false
+	doc := e.docs[abs]
+	switch {
+	case doc == nil:
+		return errors.New("the document is not open")
+	case e.mode == Refuse:
+		return errors.New("the editor refused to save")
+	case e.mode == Ignore:
+		return nil
+	case e.mode == Hang:
+		<-ctx.Done()
+		return ctx.Err()
 	}
+	if err := os.WriteFile(abs, []byte(doc.Text), 0o644); err != nil {
+		return fmt.Errorf("save: %w", err)
+	}
+	doc.Dirty = false
+	if e.mode == Silent {
+		return errors.New("the editor gave no answer")
+	}
+	return nil
 }
 
 // Close closes a document.
