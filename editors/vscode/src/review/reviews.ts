@@ -1,0 +1,148 @@
+/**
+ * Reviews joins what is asked about with what was applied unasked: the changes
+ * that a person has something to say about, in the order they came up.
+ */
+import type { Verdict } from "../conversation/messages.ts";
+import { Listeners } from "../model/listeners.ts";
+import type { Disposable } from "../model/listeners.ts";
+import type { Desk } from "../model/desk.ts";
+import type { Sessions } from "../model/sessions.ts";
+import type { ChangeKind, ChangeState, ChangeUpdated, Hunk } from "../protocol.gen.ts";
+import type { Kept } from "./kept.ts";
+import type { ChangeApproval, MarkBook } from "./marks.ts";
+
+export interface Review {
+  readonly sessionId: string;
+  readonly changeId: string;
+  readonly uri: string;
+  readonly kind: ChangeKind;
+  readonly state: ChangeState;
+  readonly why?: string;
+  /**
+   * Waiting: it is asked about. Applied: it stands, and not all of it was kept
+   * yet. Settled: nothing is left to decide; what stands can still be undone.
+   */
+  readonly phase: "waiting" | "applied" | "settled";
+  /** Those that the shown texts differ by, in the order of the file. */
+  readonly hunks: readonly Hunk[];
+  readonly verdicts: { readonly [hunkId: string]: Verdict };
+  readonly base: string;
+  /** Its texts are no longer kept. */
+  readonly gone: boolean;
+  /** While it waits. */
+  readonly question?: ChangeApproval;
+}
+
+/** Names a change across sessions. */
+export function keyOf(change: { readonly sessionId: string; readonly changeId: string }): string {
+  return `${change.sessionId}/${change.changeId}`;
+}
+
+/** Hunks that nothing was decided about. */
+export function undecided(review: Review): readonly Hunk[] {
+  return review.hunks.filter((h) => review.verdicts[h.hunkId] === undefined);
+}
+
+export class Reviews {
+  readonly #desk: Desk;
+  readonly #sessions: Sessions;
+  readonly #marks: MarkBook;
+  readonly #kept: Kept;
+  readonly #changed = new Listeners<[]>();
+  readonly #owned: Disposable[];
+  #all: readonly Review[] = [];
+
+  constructor(deps: { desk: Desk; sessions: Sessions; marks: MarkBook; kept: Kept }) {
+    this.#desk = deps.desk;
+    this.#sessions = deps.sessions;
+    this.#marks = deps.marks;
+    this.#kept = deps.kept;
+    const refresh = (): void => this.#refresh();
+    this.#owned = [
+      deps.desk.onChange(refresh), deps.marks.onChange(refresh), deps.kept.onChange(refresh),
+      deps.sessions.onChange(refresh), deps.sessions.onShown(refresh),
+    ];
+    this.#all = this.#collect();
+  }
+
+  /** Whatever waits, of every session, then what the shown session applied unreviewed. */
+  get open(): readonly Review[] {
+    return this.#all;
+  }
+
+  get waiting(): readonly Review[] {
+    return this.#all.filter((r) => r.phase === "waiting");
+  }
+
+  /** Settled changes of the shown session, newest first. */
+  get settled(): readonly Review[] {
+    const current = this.#sessions.current;
+    if (!current) return [];
+    return Object.values(current.changes).map((c) => this.#ofChange(c)).filter((r) => r.phase === "settled").toReversed();
+  }
+
+  /** The change as it is now; undefined where nothing is known of it, as between an answer and what it did. */
+  find(sessionId: string, changeId: string): Review | undefined {
+    const question = this.#marks.question(changeId, sessionId);
+    if (question) return this.#ofQuestion(question);
+    const change = this.#sessions.get(sessionId)?.changes[changeId];
+    return change && this.#ofChange(change);
+  }
+
+  /** What is open changed. */
+  onChange(f: () => void): Disposable {
+    return this.#changed.add(f);
+  }
+
+  dispose(): void {
+    for (const owned of this.#owned) owned.dispose();
+  }
+
+  /** A conversation changes with every word of the model; only what counts here is told on. */
+  #refresh(): void {
+    const all = this.#collect();
+    const same = all.length === this.#all.length && all.every((r, i) => signature(r) === signature(this.#all[i]));
+    this.#all = all;
+    if (!same) this.#changed.fire();
+  }
+
+  #collect(): readonly Review[] {
+    const waiting = this.#desk.pending.filter((q): q is ChangeApproval => q.change !== undefined);
+    const asked = new Set(waiting.map((q) => keyOf({ sessionId: q.sessionId, changeId: q.change.changeId })));
+    const applied = Object.values(this.#sessions.current?.changes ?? {})
+      .filter((c) => !asked.has(keyOf(c)))
+      .map((c) => this.#ofChange(c))
+      .filter((r) => r.phase === "applied");
+    return [...waiting.map((q) => this.#ofQuestion(q)), ...applied];
+  }
+
+  #ofQuestion(question: ChangeApproval): Review {
+    const { sessionId, change } = question;
+    const { changeId, uri, kind, hunks, base } = change;
+    return {
+      sessionId, changeId, uri, kind, hunks, base, question, state: "proposed", phase: "waiting", gone: false,
+      verdicts: this.#marks.marks(changeId, sessionId),
+    };
+  }
+
+  #ofChange(change: ChangeUpdated): Review {
+    const { sessionId, changeId, uri, kind, state, base, why } = change;
+    const stands = state === "applied" || state === "partly";
+    const hunks = stands ? change.hunks.filter((h) => h.state !== "rejected") : change.hunks;
+    const verdicts: { [hunkId: string]: Verdict } = {};
+    for (const { hunkId } of hunks) {
+      if (!stands) verdicts[hunkId] = "reject";
+      else if (this.#kept.has(sessionId, changeId, hunkId)) verdicts[hunkId] = "accept";
+    }
+    const left = hunks.length === 0 ? !this.#kept.hasAll(sessionId, changeId) : hunks.some((h) => !verdicts[h.hunkId]);
+    const gone = change.gone ?? false;
+    return {
+      sessionId, changeId, uri, kind, state, base, hunks, verdicts, gone, ...(why && { why }),
+      phase: stands && left && !gone ? "applied" : "settled",
+    };
+  }
+}
+
+function signature(r: Review | undefined): string {
+  return r ? [keyOf(r), r.phase, r.state, r.base, r.question?.approvalId, JSON.stringify(r.verdicts)].join(" ") : "";
+}

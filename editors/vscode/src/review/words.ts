@@ -1,0 +1,94 @@
+/** What the review says to a person. */
+import type { ChangeResolveResult } from "../protocol.gen.ts";
+import { extent, plural, stat } from "./hunks.ts";
+import { undecided } from "./reviews.ts";
+import type { Review } from "./reviews.ts";
+
+export function nameOf(uri: string): string {
+  return decoded(uri.slice(uri.lastIndexOf("/") + 1));
+}
+
+/** The title of a diff tab: "greet.go (proposed, 3 hunks)". */
+export function diffTitle(review: Review): string {
+  const what = extent(review.kind, review.hunks.length);
+  return `${nameOf(review.uri)} (${stateWord(review)}, ${what})`;
+}
+
+export function stateWord(review: Review): string {
+  if (review.phase === "waiting") return "proposed";
+  if (review.state === "partly") return "partly applied";
+  return review.state;
+}
+
+/** The first lens of a diff: what this is and what is left to do. */
+export function headline(review: Review): string {
+  const left = undecided(review).length;
+  const all = review.hunks.length;
+  switch (review.phase) {
+    case "waiting":
+      if (all < 2) return review.kind === "modify" ? "Proposed" : `Proposed: ${extent(review.kind, all)}`;
+      return left === all ? `Proposed: ${plural(all, "hunk")}` : `Proposed: ${left} of ${plural(all, "hunk")} undecided`;
+    case "applied":
+      if (all < 2) return "Applied, to review";
+      return left === all ? `Applied: ${plural(all, "hunk")} to review` : `Applied: ${left} of ${plural(all, "hunk")} to review`;
+    case "settled":
+      return review.why ? `${capital(stateWord(review))}: ${review.why}` : capital(stateWord(review));
+  }
+}
+
+/** What stands behind a file in the list of changes: "+3 −1, 2 of 3 hunks left". */
+export function counts(review: Review): string {
+  const { plus, minus } = stat(review.hunks);
+  const left = undecided(review).length;
+  const all = review.hunks.length;
+  const parts = [`+${plus} −${minus}`];
+  if (review.kind !== "modify") parts.push(extent(review.kind, all));
+  else if (left < all) parts.push(`${left} of ${plural(all, "hunk")} left`);
+  else if (all > 1) parts.push(plural(all, "hunk"));
+  return parts.join(", ");
+}
+
+/** Why a proposal is gone that the person did not settle here; undefined where nothing need be said. */
+export function endWords(uri: string, end: Ending): string | undefined {
+  const name = nameOf(uri);
+  switch (end.kind) {
+    case "superseded":
+      return `${name} changed meanwhile, so the change was proposed anew. Your marks on the old proposal are dropped.`;
+    case "withdrawn":
+      return `The proposal for ${name} no longer stands${end.cause ? `: ${end.cause}` : ""}.`;
+    case "stale":
+      return `${name} was not changed: ${end.why ?? "it is no longer what the change was made for"}.`;
+    case "partly":
+      return end.why ? `${name}: ${end.why}.` : undefined;
+    case "settled":
+      return undefined;
+  }
+}
+
+export type Ending =
+  | { readonly kind: "superseded" }
+  | { readonly kind: "withdrawn"; readonly cause?: string }
+  | { readonly kind: "stale"; readonly why?: string }
+  | { readonly kind: "partly"; readonly why?: string }
+  | { readonly kind: "settled" };
+
+/** What to say after hunks were taken back; undefined when all of them were. */
+export function undoWords(uri: string, asked: number, result: ChangeResolveResult): string | undefined {
+  const stale = result.stale.length;
+  if (stale === 0) return undefined;
+  const name = nameOf(uri);
+  const what = asked > 1 ? `${stale} of ${plural(asked, "hunk")}` : "The hunk";
+  return `${what} in ${name} could not be undone: its lines changed since. Edit the file to take it back.`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a lone percent sign
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
