@@ -1,0 +1,589 @@
+--- The bridge: one process for the workspace, spoken to through vim.lsp. It is
+--- started when first needed, started anew when it dies, and told of every
+--- open file below the workspace folder.
+
+local config = require("drawbridge.config")
+local protocol = require("drawbridge.protocol")
+local state = require("drawbridge.state")
+
+local M = {}
+
+--- The newest protocol version this plugin speaks.
+M.version = 1
+
+---@class drawbridge.Error What a request failed with.
+---@field kind? drawbridge.ErrorKind
+---@field message string
+---@field hint? string
+
+---@class drawbridge.RequestContext Of a question of the bridge.
+---@field withdrawn fun(fn: fun()) Calls fn when the bridge no longer wants an answer, unless it was given.
+
+---@alias drawbridge.Respond fun(result: any, err?: string)
+---@alias drawbridge.Answerer fun(params: table, respond: drawbridge.Respond, ctx: drawbridge.RequestContext)
+
+---@class drawbridge.Bridge What is known of the running bridge.
+---@field client_id integer
+---@field root string
+---@field ready boolean
+---@field versions table<string, integer> Of each document, as the bridge was last told.
+---@field capabilities? drawbridge.ServerCapabilities
+
+---@type drawbridge.Bridge?
+local bridge
+---@type string?
+local session_id
+---@type (fun(err?: drawbridge.Error))[]
+local waiting = {}
+---@type table<string, (fun(params: table))[]>
+local listeners = {}
+---@type table<string, drawbridge.Answerer>
+local answerers = {}
+--- Questions without an answer: withdraw them by calling.
+---@type table<integer, { approval?: string, withdraw: fun() }>
+local open_questions = {}
+local last_question = 0
+--- Restarts since the bridge last stayed up, and what a wanted end is told by.
+local restarts = 0
+local stopping = false
+---@type uv.uv_timer_t?
+local restart_timer
+---@type string?
+local last_failure
+
+--- How long to wait before each restart, in ms; after the last it stays down.
+local backoff = { 200, 1000, 3000, 8000, 20000 }
+--- A bridge that lived this long counts as one that works.
+local settled_ms = 60000
+
+---@param message string
+---@param hint? string
+---@param kind? drawbridge.ErrorKind
+---@return drawbridge.Error
+local function failure(message, hint, kind)
+  return { message = message, hint = hint, kind = kind }
+end
+
+---@return vim.lsp.Client?
+local function lsp_client()
+  return bridge and vim.lsp.get_client_by_id(bridge.client_id) or nil
+end
+
+---@param method string
+---@param params table
+local function dispatch(method, params)
+  if method == "approval/resolved" then
+    for _, question in pairs(open_questions) do
+      if question.approval == params.approvalId then
+        question.withdraw()
+      end
+    end
+  end
+  state.apply(method, params)
+  -- A copy, since a listener may take itself off the list.
+  for _, fn in ipairs(vim.list_slice(listeners[method] or {})) do
+    local ok, err = xpcall(fn, debug.traceback, params)
+    if not ok then
+      vim.notify_once(("drawbridge: %s: %s"):format(method, err), vim.log.levels.ERROR)
+    end
+  end
+end
+
+--- Makes a handler that may be answered at any later time. vim.lsp runs it in a
+--- coroutine of its own and sends what it returns, so it sleeps in there while
+--- the editor goes on. The number of the request is not shown to handlers, which
+--- leaves `$/cancelRequest` without a meaning here; `approval/resolved` says the
+--- same of the only requests that wait.
+---@param method string
+---@return lsp.Handler
+local function question_handler(method)
+  return function(_, params)
+    params = type(params) == "table" and params or {}
+    local co = assert(coroutine.running())
+    last_question = last_question + 1
+    local id = last_question
+    local answered, asleep, result, err = false, false, nil, nil
+    ---@type fun()[]
+    local on_withdrawn = {}
+
+    ---@param r any
+    ---@param e? lsp.ResponseError
+    local function finish(r, e)
+      if answered then
+        return
+      end
+      answered, result, err = true, r, e
+      open_questions[id] = nil
+      if asleep then
+        local ok, trace = coroutine.resume(co)
+        if not ok then
+          vim.notify_once(("drawbridge: %s: %s"):format(method, trace), vim.log.levels.ERROR)
+        end
+      end
+    end
+
+    open_questions[id] = {
+      approval = method == "approval/request" and params.approvalId or nil,
+      withdraw = function()
+        if not answered then
+          finish(nil, vim.lsp.rpc.rpc_response_error(vim.lsp.protocol.ErrorCodes.RequestCancelled, "withdrawn"))
+          for _, fn in ipairs(on_withdrawn) do
+            pcall(fn)
+          end
+        end
+      end,
+    }
+    state.apply(method, params)
+    local ok, trace = xpcall(answerers[method], debug.traceback, params, function(r, e)
+      if e then
+        finish(nil, vim.lsp.rpc.rpc_response_error(vim.lsp.protocol.ErrorCodes.InternalError, tostring(e)))
+      else
+        finish(r == nil and vim.NIL or r)
+      end
+    end, {
+      withdrawn = function(fn)
+        table.insert(on_withdrawn, fn)
+      end,
+    })
+    if not ok then
+      vim.notify(("drawbridge: %s: %s"):format(method, trace), vim.log.levels.ERROR)
+      finish(nil, vim.lsp.rpc.rpc_response_error(vim.lsp.protocol.ErrorCodes.InternalError, tostring(trace)))
+    end
+    if not answered then
+      asleep = true
+      coroutine.yield()
+    end
+    return result, err
+  end
+end
+
+--- Handlers for vim.lsp: every notification of the protocol, and the requests
+--- that somebody answers. What is not listed goes to vim.lsp's own, or nowhere.
+---@return table<string, lsp.Handler>
+local function handlers()
+  ---@type table<string, lsp.Handler>
+  local all = {}
+  for name, method in pairs(protocol.methods) do
+    if method.direction == "bridge to editor" and method.kind == "notification" then
+      all[name] = function(_, params)
+        dispatch(name, params)
+      end
+    end
+  end
+  for name in pairs(answerers) do
+    all[name] = question_handler(name)
+  end
+  all["window/showMessage"] = function(_, params)
+    dispatch("window/showMessage", params)
+  end
+  all["window/logMessage"] = function(_, params)
+    dispatch("window/logMessage", params)
+  end
+  all["$/cancelRequest"] = function() end
+  return all
+end
+
+--- What this plugin does, and nothing it does not.
+---@return drawbridge.ClientCapabilities
+function M.announced()
+  return {
+    version = M.version,
+    approvals = answerers["approval/request"] ~= nil,
+    review = listeners["change/updated"] ~= nil,
+    terminals = listeners["terminal/output"] ~= nil,
+    events = true,
+    saves = answerers["editor/save"] ~= nil,
+  }
+end
+
+---@return lsp.ClientCapabilities
+local function capabilities()
+  local all = vim.lsp.protocol.make_client_capabilities()
+  all.experimental = vim.tbl_extend("force", all.experimental or {}, { drawbridge = M.announced() })
+  all.workspace = all.workspace or {}
+  all.workspace.workspaceEdit = { documentChanges = true }
+  all.workspace.didChangeWatchedFiles = nil
+  return all
+end
+
+---@param err? drawbridge.Error
+local function wake(err)
+  local all = waiting
+  waiting = {}
+  for _, fn in ipairs(all) do
+    fn(err)
+  end
+end
+
+--- Words for both versions when they differ in a way that matters.
+---@param server drawbridge.ServerCapabilities?
+---@return string?
+local function version_complaint(server)
+  if not server then
+    return "the program that was started is no drawbridge of this protocol; set the option cmd"
+  end
+  if server.version > M.version then
+    return ("the bridge speaks protocol %d, this plugin %d; update the plugin"):format(server.version, M.version)
+  end
+  if server.version < M.version then
+    return ("the bridge %s speaks protocol %d, this plugin %d; update the bridge"):format(
+      server.serverVersion,
+      server.version,
+      M.version
+    )
+  end
+end
+
+---@param result lsp.InitializeResult
+local function on_init(_, result)
+  if not bridge then
+    return
+  end
+  local server = vim.tbl_get(result, "capabilities", "experimental", "drawbridge")
+  local complaint = version_complaint(server)
+  if complaint then
+    vim.notify("drawbridge: " .. complaint, vim.log.levels.WARN)
+  end
+  if not server then
+    last_failure = complaint
+    M.stop()
+    return
+  end
+  bridge.ready, bridge.capabilities = true, server
+  require("drawbridge.documents").attach_all(bridge.client_id, bridge.root)
+  -- Only after vim.lsp has told of the documents, which follows this callback.
+  vim.schedule(function()
+    if bridge and bridge.ready then
+      dispatch("drawbridge/ready", {})
+      wake()
+    end
+  end)
+end
+
+---@return string
+local function log_hint()
+  return "see :Drawbridge log"
+end
+
+---@param ended drawbridge.Bridge
+---@param started integer ms
+---@param code integer
+---@param signal integer
+local function on_exit(ended, started, code, signal)
+  if bridge ~= ended then
+    return
+  end
+  bridge = nil
+  for _, question in pairs(open_questions) do
+    question.withdraw()
+  end
+  open_questions = {}
+  state.disconnected()
+  dispatch("drawbridge/exited", { wanted = stopping, code = code, signal = signal })
+  if stopping or vim.v.exiting ~= vim.NIL then
+    wake(failure(last_failure or "the bridge was stopped", "start it with :Drawbridge restart"))
+    return
+  end
+  local how = signal ~= 0 and ("was ended by signal " .. signal) or ("ended with code " .. code)
+  if vim.uv.hrtime() / 1e6 - started > settled_ms then
+    restarts = 0
+  end
+  restarts = restarts + 1
+  local delay = backoff[restarts]
+  if not delay then
+    last_failure = ("the bridge %s %d times; it is not started again"):format(how, restarts)
+    vim.notify(("drawbridge: %s; %s, then :Drawbridge restart"):format(last_failure, log_hint()), vim.log.levels.ERROR)
+    wake(failure(last_failure, "read :Drawbridge log, then :Drawbridge restart"))
+    return
+  end
+  vim.notify(("drawbridge: the bridge %s and is started again"):format(how), vim.log.levels.WARN)
+  restart_timer = vim.defer_fn(function()
+    restart_timer = nil
+    M.start()
+  end, delay)
+end
+
+--- Starts the process as vim.lsp would, and keeps the version of each document
+--- as it was last told: the one that edits of the bridge are made for.
+---@param cmd string[]
+---@param root string
+---@param versions table<string, integer>
+---@return fun(dispatchers: vim.lsp.rpc.Dispatchers): vim.lsp.rpc.PublicClient
+local function connect(cmd, root, versions)
+  return function(dispatchers)
+    local rpc = vim.lsp.rpc.start(cmd, dispatchers, { cwd = root, env = config.get().env })
+    local notify = rpc.notify
+    rpc.notify = function(method, params)
+      if method == "textDocument/didOpen" or method == "textDocument/didChange" then
+        versions[params.textDocument.uri] = params.textDocument.version
+      elseif method == "textDocument/didClose" then
+        versions[params.textDocument.uri] = nil
+      end
+      return notify(method, params)
+    end
+    return rpc
+  end
+end
+
+---@param cmd string[]
+---@param root string
+---@return integer? client_id
+local function launch(cmd, root)
+  local entry = { client_id = -1, root = root, ready = false, versions = {} }
+  bridge = entry
+  local started = math.floor(vim.uv.hrtime() / 1e6)
+  ---@type vim.lsp.ClientConfig
+  local client_config = {
+    name = "drawbridge",
+    cmd = connect(cmd, root, entry.versions),
+    root_dir = root,
+    capabilities = capabilities(),
+    handlers = handlers(),
+    -- An edit of the agent counts from the moment the bridge hears of it.
+    flags = { debounce_text_changes = 0 },
+    on_init = on_init,
+    on_exit = vim.schedule_wrap(function(code, signal)
+      on_exit(entry, started, code, signal)
+    end),
+  }
+  local id
+  if vim.fn.has("nvim-0.11") == 1 then
+    id = vim.lsp.start(client_config, {
+      attach = false,
+      reuse_client = function()
+        return false
+      end,
+    })
+  else
+    id = vim.lsp.start_client(client_config)
+  end
+  if not id then
+    bridge = nil
+    return nil
+  end
+  entry.client_id = id
+  return id
+end
+
+--- Starts the bridge unless it runs, and calls back when it can be asked.
+---@param cb? fun(err?: drawbridge.Error)
+function M.start(cb)
+  if bridge and bridge.ready then
+    if cb then
+      cb()
+    end
+    return
+  end
+  if cb then
+    table.insert(waiting, cb)
+  end
+  if bridge or restart_timer then
+    return
+  end
+  stopping = false
+  local cmd = config.command()
+  if not cmd or vim.fn.executable(cmd[1]) == 0 then
+    last_failure = cmd and (cmd[1] .. " cannot be run") or "the program drawbridge was not found"
+    wake(failure(last_failure, "install it on the PATH or set the option cmd; :checkhealth drawbridge says more"))
+    return
+  end
+  require("drawbridge.wiring")
+  if not launch(cmd, config.root()) then
+    last_failure = table.concat(cmd, " ") .. " did not start"
+    wake(failure(last_failure, log_hint()))
+  end
+end
+
+--- Calls back when the bridge is ready, without starting it.
+---@param cb fun(err?: drawbridge.Error)
+function M.ready(cb)
+  if bridge and bridge.ready then
+    cb()
+  else
+    table.insert(waiting, cb)
+  end
+end
+
+---@return boolean
+function M.is_ready()
+  return bridge ~= nil and bridge.ready
+end
+
+--- Ends the bridge: asks it, and kills it when it does not listen.
+---@param cb? fun()
+function M.stop(cb)
+  stopping = true
+  if restart_timer then
+    restart_timer:stop()
+    restart_timer:close()
+    restart_timer = nil
+  end
+  local client = lsp_client()
+  if not bridge or not client then
+    bridge = nil
+    if cb then
+      cb()
+    end
+    return
+  end
+  local off
+  off = M.on("drawbridge/exited", function()
+    off()
+    if cb then
+      vim.schedule(cb)
+    end
+  end)
+  client:stop()
+  vim.defer_fn(function()
+    if not client.rpc.is_closing() then
+      client.rpc.terminate()
+    end
+  end, 3000)
+end
+
+--- Ends the bridge while Neovim ends: asks it, and waits a moment for it to go.
+--- Should that not be enough, the bridge sees its input close.
+function M.leave()
+  stopping = true
+  local client = lsp_client()
+  if not client or client.rpc.is_closing() then
+    return
+  end
+  client.rpc.request("shutdown", nil, function() end)
+  client.rpc.notify("exit", nil)
+  vim.wait(2000, function()
+    return client.rpc.is_closing()
+  end, 10)
+end
+
+--- Ends the bridge, forgets its failures, and starts it anew.
+---@param cb? fun(err?: drawbridge.Error)
+function M.restart(cb)
+  M.stop(function()
+    restarts, last_failure = 0, nil
+    M.start(cb)
+  end)
+end
+
+--- Asks the bridge; starts it first when it does not run.
+---@param method string
+---@param params? table
+---@param cb? fun(err?: drawbridge.Error, result: any)
+function M.request(method, params, cb)
+  cb = cb or function() end
+  M.start(function(err)
+    local client = lsp_client()
+    if err or not client then
+      cb(err or failure("the bridge is not running"))
+      return
+    end
+    local answered = false
+    local off
+    local function answer(e, result)
+      if not answered then
+        answered = true
+        off()
+        cb(e, result)
+      end
+    end
+    -- A bridge that dies answers nothing, and vim.lsp forgets who asked.
+    off = M.on("drawbridge/exited", function()
+      answer(failure("the bridge ended before it answered"))
+    end)
+    local sent = client.rpc.request(method, params or vim.empty_dict(), function(e, result)
+      if e then
+        local data = type(e.data) == "table" and e.data or {}
+        answer(failure(e.message or "unknown error", data.hint, data.kind))
+      else
+        answer(nil, result ~= vim.NIL and result or nil)
+      end
+    end)
+    if not sent then
+      answer(failure("the bridge does not listen any more"))
+    end
+  end)
+end
+
+--- Tells the bridge something; nothing happens when it does not run.
+---@param method string
+---@param params table
+function M.notify(method, params)
+  local client = lsp_client()
+  if client and bridge and bridge.ready then
+    client.rpc.notify(method, params)
+  end
+end
+
+--- Hears every notification of a method, in the order they come. Besides those of
+--- the protocol there are `drawbridge/ready` and `drawbridge/exited`.
+---@param method string
+---@param fn fun(params: table)
+---@return fun() off
+function M.on(method, fn)
+  local list = listeners[method]
+  if not list then
+    list = {}
+    listeners[method] = list
+  end
+  table.insert(list, fn)
+  return function()
+    for i, other in ipairs(list) do
+      if other == fn then
+        table.remove(list, i)
+        return
+      end
+    end
+  end
+end
+
+--- Answers a request of the bridge. Must be called before the bridge starts,
+--- since what is answered is announced to it.
+---@param method string
+---@param fn drawbridge.Answerer
+function M.answer(method, fn)
+  answerers[method] = fn
+end
+
+--- The session that the editor is in.
+---@return string?
+function M.session()
+  return session_id
+end
+
+---@param id string?
+function M.set_session(id)
+  session_id = id
+  state.set_current(id)
+end
+
+--- What the running bridge announced.
+---@return drawbridge.ServerCapabilities?
+function M.capabilities()
+  return bridge and bridge.capabilities
+end
+
+--- The workspace folder of the running bridge.
+---@return string?
+function M.root()
+  return bridge and bridge.root
+end
+
+---@return integer?
+function M.client_id()
+  return bridge and bridge.client_id ~= -1 and bridge.client_id or nil
+end
+
+--- The version of a document that the bridge was last told of.
+---@param uri string
+---@return integer? version nil when it is not open there
+function M.version_of(uri)
+  return bridge and bridge.versions[uri]
+end
+
+--- Why the bridge is not there, when that is so.
+---@return string?
+function M.failure()
+  return last_failure
+end
+
+return M
