@@ -9,11 +9,20 @@ import type { Disposable } from "./listeners.ts";
 import { asked, cutOff, newConversation, queued, reduce, withdrawn } from "./reduce.ts";
 import type { ApprovalRequestParams, Block, NotificationsToEditor, Session } from "../protocol.gen.ts";
 
+/** What a holder of a copy of a conversation does to keep it the same. */
+export type Update =
+  | { kind: "event"; method: EventName; params: NotificationsToEditor[EventName]["params"] }
+  | { kind: "asked"; approval: ApprovalRequestParams }
+  | { kind: "withdrawn"; approvalId: string }
+  | { kind: "queued"; content: readonly Block[] }
+  /** Copy it anew: it was loaded, or cut off. */
+  | { kind: "replaced" };
+
 export class Sessions {
   readonly #all = new Map<string, Conversation>();
   readonly #loading = new Map<string, Conversation>();
   readonly #changed = new Listeners<[string]>();
-  readonly #replaced = new Listeners<[string]>();
+  readonly #updated = new Listeners<[string, Update]>();
   readonly #shown = new Listeners<[string | undefined]>();
   #current: string | undefined;
 
@@ -35,9 +44,9 @@ export class Sessions {
     return this.#changed.add(f);
   }
 
-  /** A conversation is another object than before: after a load, and when its bridge was lost. */
-  onReplaced(f: (id: string) => void): Disposable {
-    return this.#replaced.add(f);
+  /** The same in detail; a load is one update at its end. */
+  onUpdate(f: (id: string, update: Update) => void): Disposable {
+    return this.#updated.add(f);
   }
 
   /** Another session is shown, or none. */
@@ -63,23 +72,25 @@ export class Sessions {
 
   apply(method: EventName, params: NotificationsToEditor[EventName]["params"]): void {
     const id = params.sessionId;
-    const conversation = this.#loading.get(id) ?? this.#all.get(id) ?? this.#introduce(method, params);
+    const loading = this.#loading.get(id);
+    const conversation = loading ?? this.#all.get(id) ?? this.#introduce(method, params);
     if (!conversation) return;
     const before = conversation.lastSeq;
     reduce(conversation, method, params);
-    if (conversation.lastSeq !== before && !this.#loading.has(id)) this.#changed.fire(id);
+    if (!loading && conversation.lastSeq !== before) this.#fire(id, { kind: "event", method, params });
   }
 
   ask(approval: ApprovalRequestParams): void {
-    this.#withBoth(approval.sessionId, (c) => asked(c, approval));
+    this.#change(approval.sessionId, { kind: "asked", approval }, (c) => asked(c, approval));
   }
 
   withdraw(approval: ApprovalRequestParams): void {
-    this.#withBoth(approval.sessionId, (c) => withdrawn(c, approval.approvalId));
+    const { sessionId, approvalId } = approval;
+    this.#change(sessionId, { kind: "withdrawn", approvalId }, (c) => withdrawn(c, approvalId));
   }
 
   queue(id: string, content: readonly Block[]): void {
-    this.#withBoth(id, (c) => queued(c, content));
+    this.#change(id, { kind: "queued", content }, (c) => queued(c, content));
   }
 
   /** From here on the events of the session are its whole history. */
@@ -95,8 +106,7 @@ export class Sessions {
     conversation.lastSeq = Math.max(conversation.lastSeq, lastSeq);
     conversation.state = { ...conversation.state, state: session.state };
     this.#all.set(id, conversation);
-    this.#replaced.fire(id);
-    this.#changed.fire(id);
+    this.#fire(id, { kind: "replaced" });
   }
 
   failLoad(id: string): void {
@@ -108,8 +118,7 @@ export class Sessions {
     this.#loading.clear();
     for (const [id, conversation] of this.#all) {
       cutOff(conversation);
-      this.#replaced.fire(id);
-      this.#changed.fire(id);
+      this.#fire(id, { kind: "replaced" });
     }
   }
 
@@ -119,8 +128,18 @@ export class Sessions {
     return this.adopt((params as NotificationsToEditor["session/updated"]["params"]).session);
   }
 
-  #withBoth(id: string, change: (c: Conversation) => void): void {
-    for (const c of [this.#loading.get(id), this.#all.get(id)]) if (c) change(c);
+  /** Also what is being loaded learns of it, for the replay does not tell it. */
+  #change(id: string, update: Update, change: (c: Conversation) => void): void {
+    const shown = this.#all.get(id);
+    const loading = this.#loading.get(id);
+    if (loading) change(loading);
+    if (!shown) return;
+    change(shown);
+    this.#fire(id, update);
+  }
+
+  #fire(id: string, update: Update): void {
+    this.#updated.fire(id, update);
     this.#changed.fire(id);
   }
 }

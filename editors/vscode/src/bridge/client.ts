@@ -1,0 +1,183 @@
+/**
+ * Launches one bridge and speaks to it with the editor's language client, which
+ * keeps the documents in step. The client is made anew for each process, so it
+ * never restarts anything by itself.
+ */
+import type { ChildProcess } from "node:child_process";
+import * as vscode from "vscode";
+import { CancellationToken, CloseAction, ErrorAction, LanguageClient, Trace } from "vscode-languageclient/node";
+import type {
+  ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, ClientCapabilities, LanguageClientOptions, StaticFeature,
+} from "vscode-languageclient/node";
+import { checkProtocol } from "./binary.ts";
+import { LaunchError } from "./bridge.ts";
+import type { Running } from "./bridge.ts";
+import { endOf, spawnBridge } from "./process.ts";
+import type { Log } from "../log.ts";
+import type { EventName } from "../model/conversation.ts";
+import { protocolVersion } from "../protocol.gen.ts";
+import type {
+  ClientCapabilities as Announced, NotificationsToEditor, RequestsToEditor,
+} from "../protocol.gen.ts";
+
+/** Answers what the bridge asks the editor. */
+export type Answers = {
+  readonly [M in keyof RequestsToEditor]: (
+    params: RequestsToEditor[M]["params"], token: CancellationToken,
+  ) => Promise<RequestsToEditor[M]["result"]>;
+};
+
+export interface LaunchOptions {
+  readonly file: string;
+  readonly env: { readonly [name: string]: string };
+  /** The setting, read anew when settings change. */
+  readonly trace: () => string;
+  readonly log: Log;
+  readonly answers: Answers;
+  readonly event: (method: EventName, params: NotificationsToEditor[EventName]["params"]) => void;
+  /** Something about the version that a person should know. */
+  readonly note: (text: string) => void;
+}
+
+export async function launchClient(o: LaunchOptions): Promise<Running> {
+  const child = await spawnBridge(o.file, o.env, o.log);
+  const ended = endOf(child);
+  const client = new QuietClient(child, o);
+  for (const method of eventNames) client.onNotification(method, (params) => o.event(method, params));
+  for (const method of Object.keys(o.answers) as (keyof RequestsToEditor)[]) {
+    client.onRequest(method, o.answers[method] as (params: unknown, token: CancellationToken) => Promise<unknown>);
+  }
+  try {
+    await Promise.race([client.start(), ended.then((why) => Promise.reject(new Error(why)))]);
+    check(client, o);
+  } catch (thrown) {
+    child.kill();
+    throw thrown;
+  }
+  const tracing = keepTracing(client, o.trace);
+  void ended.then(() => tracing.dispose());
+  return {
+    ended,
+    request: (method, params) => client.sendRequest(method, params),
+    notify: (method, params) => void client.sendNotification(method, params).catch(() => undefined),
+    stop: () => stop(client, child, ended),
+  };
+}
+
+/** The bridge ends by itself within two seconds of shutdown; what does not is ended. */
+async function stop(client: LanguageClient, child: ChildProcess, ended: Promise<string>): Promise<void> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), 4_000);
+  await client.dispose(2_500).catch(() => undefined);
+  child.stdin?.end();
+  await ended;
+  clearTimeout(timer);
+}
+
+function check(client: LanguageClient, o: LaunchOptions): void {
+  const agreement = checkProtocol(client.initializeResult?.capabilities.experimental);
+  if (agreement.kind === "unknown") throw new LaunchError(agreement.why, "settings");
+  if (agreement.note) o.note(agreement.note);
+}
+
+/** The client sets its trace by other settings whenever any of ours changes; ours is set after that. */
+function keepTracing(client: LanguageClient, setting: () => string): vscode.Disposable {
+  const set = (): void => void client.setTrace(traces[setting()] ?? Trace.Off).catch(() => undefined);
+  set();
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration("drawbridge")) setTimeout(set);
+  });
+}
+
+/** A language client that leaves talking to people to us. */
+class QuietClient extends LanguageClient {
+  readonly #log: Log;
+
+  constructor(child: ChildProcess, o: LaunchOptions) {
+    super("drawbridge", "Drawbridge", () => Promise.resolve(child), options(o));
+    this.#log = o.log;
+    this.registerFeature(announcing);
+  }
+
+  /** Written as information: a person who set our setting wants to see it. A message with a key is named only. */
+  override trace(message: string, data?: unknown): void {
+    const secret = message.includes("model/key");
+    this.#log.write("info", data === undefined || secret ? message : `${message}\n${String(data)}`);
+  }
+
+  override error(message: string, data?: unknown, _show?: boolean | "force"): void {
+    super.error(message, data, false);
+  }
+
+  override warn(message: string, data?: unknown, _show?: boolean): void {
+    super.warn(message, data, false);
+  }
+
+  override info(message: string, data?: unknown, _show?: boolean): void {
+    super.info(message, data, false);
+  }
+}
+
+function options(o: LaunchOptions): LanguageClientOptions {
+  return {
+    documentSelector: [{ scheme: "file" }],
+    outputChannel: o.log.channel,
+    initializationFailedHandler: () => false,
+    // The process's standard error is read where it is spawned.
+    stdioOptions: { stderr: () => undefined, stdout: () => undefined },
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+    },
+    middleware: { workspace: { handleApplyEdit: (params, next) => applyEdit(params, async (p) => next(p, CancellationToken.None)) } },
+  };
+}
+
+/**
+ * Applies an edit only to the very text it was made for. The client itself
+ * would open a document that was closed meanwhile and edit it unseen.
+ */
+async function applyEdit(
+  params: ApplyWorkspaceEditParams, next: (p: ApplyWorkspaceEditParams) => Promise<ApplyWorkspaceEditResult | Error>,
+): Promise<ApplyWorkspaceEditResult> {
+  for (const change of params.edit.documentChanges ?? []) {
+    if (!("textDocument" in change) || typeof change.textDocument.version !== "number") continue;
+    const uri = vscode.Uri.parse(change.textDocument.uri).toString();
+    const document = vscode.workspace.textDocuments.find((d) => d.uri.toString() === uri);
+    if (!document) return refused("the document is not open any more");
+    if (document.version !== change.textDocument.version) return refused("the document has changed");
+  }
+  try {
+    const result = await next(params);
+    if (result instanceof Error) return refused(result.message);
+    return result.applied ? result : refused(result.failureReason ?? "the editor did not apply the edit");
+  } catch (thrown) {
+    return refused(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function refused(failureReason: string): ApplyWorkspaceEditResult {
+  return { applied: false, failureReason };
+}
+
+/** What this extension implements, and no more. */
+const announced: Announced = {
+  version: protocolVersion, approvals: true, review: true, terminals: true, events: true, saves: true,
+};
+
+const announcing: StaticFeature = {
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    capabilities.experimental = { ...capabilities.experimental, drawbridge: announced };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: "static" }),
+  clear: () => undefined,
+};
+
+const traces: { readonly [word: string]: Trace } = { off: Trace.Off, messages: Trace.Messages, verbose: Trace.Verbose };
+
+/** An object, so that the compiler sees when one is missing. */
+const eventNames = Object.keys({
+  "session/updated": 0, "turn/started": 0, "turn/steered": 0, "state/changed": 0, "message/chunk": 0, "thought/chunk": 0,
+  "toolCall/started": 0, "toolCall/updated": 0, "toolCall/completed": 0, "usage/updated": 0, "turn/completed": 0,
+  "change/updated": 0, "approval/resolved": 0, "terminal/opened": 0, "terminal/output": 0, "terminal/closed": 0,
+} satisfies { [M in EventName]: 0 }) as EventName[];
