@@ -16,8 +16,15 @@ const keptText = 64 << 20
 // summaryDiff bounds the diff in a summary, in bytes.
 const summaryDiff = 16 << 10
 
-// book keeps the changes of a session, oldest first.
+// largeTexts is from where on texts are brought to the shelf behind the turn's
+// back: the next request to the model does not wait for so many bytes.
+const largeTexts = 1 << 20
+
+// book keeps the changes of a session, oldest first. The texts of old ones and
+// of those of an earlier run rest on the shelf.
 type book struct {
+	shelf *shelf
+
 	mu    sync.Mutex // guards below
 	n     int
 	list  []*Change
@@ -31,7 +38,7 @@ func (b *book) add(ch Change) string {
 	ch.ID = "g" + strconv.Itoa(b.n)
 	b.list = append(b.list, &ch)
 	b.bytes += size(&ch)
-	b.shrinkLocked()
+	b.shrinkLocked(&ch)
 	return ch.ID
 }
 
@@ -39,7 +46,6 @@ func (b *book) add(ch Change) string {
 func (b *book) restore(ch Change) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ch.Gone = true
 	for i, old := range b.list {
 		if old.ID == ch.ID {
 			b.list[i] = &ch
@@ -50,28 +56,70 @@ func (b *book) restore(ch Change) {
 	b.list = append(b.list, &ch)
 }
 
-// drop settles what an earlier run proposed and never settled.
-func (b *book) drop() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, ch := range b.list {
-		if ch.State == ChangeProposed {
-			ch.State, ch.Why = ChangeRejected, "the bridge ended before this was decided"
-		}
-	}
-}
-
 func size(ch *Change) int { return len(ch.Planned.Old) + len(ch.Planned.New) }
 
-func (b *book) shrinkLocked() {
+// shrinkLocked lets the oldest settled changes rest until the others fit, but
+// not the one that is wanted now.
+func (b *book) shrinkLocked(wanted *Change) {
 	for _, ch := range b.list {
 		if b.bytes <= keptText {
 			return
 		}
-		if !ch.Gone && ch.State != ChangeProposed {
+		if !ch.resting && ch.State != ChangeProposed && ch != wanted {
 			b.bytes -= size(ch)
-			ch.Gone, ch.Planned, ch.Done = true, workspace.Change{}, nil
+			ch.resting, ch.Planned, ch.Done = true, workspace.Change{}, nil
 		}
+	}
+}
+
+// wake brings a change's texts back from the shelf, and is how it stands then.
+func (b *book) wake(ch Change) Change {
+	kept, err := b.shelf.get(ch.ID)
+	woken, _ := b.update(ch.ID, func(ch *Change) {
+		if err == nil && ch.resting {
+			ch.take(kept)
+			b.bytes += size(ch)
+			b.shrinkLocked(ch)
+		}
+	})
+	woken.Gone = woken.resting
+	return woken
+}
+
+// whole is a change with its texts, if they are kept anywhere.
+func (b *book) whole(ch Change) Change {
+	if !ch.resting {
+		return ch
+	}
+	kept, err := b.shelf.get(ch.ID)
+	if err != nil {
+		ch.Gone = true
+		return ch
+	}
+	ch.take(kept)
+	return ch
+}
+
+// take puts back the texts of a change, without the hunks that were taken back.
+func (ch *Change) take(kept texts) {
+	ch.resting, ch.Planned = false, kept.planned
+	if kept.done == nil || ch.State == ChangeReverted {
+		return
+	}
+	ch.Done = kept.done
+	ch.narrow(ch.back)
+}
+
+// narrow takes hunks out of what was applied.
+func (ch *Change) narrow(back []string) {
+	var keep []string
+	for _, h := range ch.Done.Hunks {
+		if !slices.Contains(back, h.ID) {
+			keep = append(keep, h.ID)
+		}
+	}
+	if done, err := ch.Done.Narrow(keep); err == nil {
+		ch.Done = &done
 	}
 }
 
@@ -99,7 +147,22 @@ func (b *book) all() []Change {
 }
 
 // Changes lists the session's changes, oldest first, resolved ones too.
-func (s *Session) Changes() []Change { return s.changes.all() }
+func (s *Session) Changes() []Change {
+	all := s.changes.all()
+	for i, ch := range all {
+		all[i] = s.changes.whole(ch)
+	}
+	return all
+}
+
+// withTexts completes a replayed event about a change.
+func (s *Session) withTexts(e Event) Event {
+	if of, ok := e.Body.(ChangeUpdated); ok {
+		of.Change = s.changes.whole(of.Change)
+		e.Body = of
+	}
+	return e
+}
 
 // Change finds a change by id.
 func (s *Session) Change(id string) (Change, error) {
@@ -109,6 +172,9 @@ func (s *Session) Change(id string) (Change, error) {
 			Kind: "unknownChange", Message: "no change " + id,
 			Hint: "change/list names those that exist",
 		}
+	}
+	if ch.resting {
+		ch = s.changes.wake(ch)
 	}
 	return ch, nil
 }
@@ -137,7 +203,7 @@ func (s *Session) proposeChange(c *call) string {
 func (ch *Change) record() record {
 	return record{
 		Type: recChange, Turn: ch.Turn, Call: ch.Call,
-		Change: &changeRecord{ID: ch.ID, State: ch.State, Why: ch.Why, Summary: ch.Summary},
+		Change: &changeRecord{ID: ch.ID, State: ch.State, Why: ch.Why, Back: ch.back, Summary: ch.Summary},
 	}
 }
 
@@ -174,12 +240,34 @@ func (s *Session) rejectChange(c *call, why string) string {
 	return c.change
 }
 
+// announce records and shows what became of a change.
 func (s *Session) announce(id string, f func(*Change)) {
-	ch, ok := s.changes.update(id, f)
+	first := false
+	ch, ok := s.changes.update(id, func(ch *Change) {
+		first = ch.State == ChangeProposed
+		f(ch)
+	})
 	if !ok {
 		return
 	}
-	s.out.keep(ch.record(), ChangeUpdated{Change: ch})
+	if first {
+		s.shelve(ch)
+	}
+	s.out.keep(ch.record(), ChangeUpdated{Change: s.changes.whole(ch)})
+}
+
+// shelve keeps the texts of a change that is settled, before the log says so.
+func (s *Session) shelve(ch Change) {
+	put := func() {
+		if err := s.changes.shelf.put(ch); err != nil {
+			s.log.Warn("the change cannot be taken back by a later run", "change", ch.ID, "err", err)
+		}
+	}
+	if size(&ch) < largeTexts {
+		put()
+	} else {
+		s.wg.Go(put) // the turn that settles it is one of wg's
+	}
 }
 
 // Resolve decides about a change. One that is still asked about is answered by
@@ -247,19 +335,15 @@ func (s *Session) takeBack(ctx context.Context, ch Change, ok workspace.Acceptan
 
 // afterTakeBack notes that hunks are gone from what was applied.
 func (ch *Change) afterTakeBack(back []string, left int) {
+	ch.back = slices.Concat(ch.back, back)
 	if left == 0 {
 		ch.State, ch.Done = ChangeReverted, nil
 		return
 	}
-	var keep []string
-	for _, h := range ch.Done.Hunks {
-		if !slices.Contains(back, h.ID) {
-			keep = append(keep, h.ID)
-		}
-	}
 	ch.State = ChangePartly
-	if done, err := ch.Done.Narrow(keep); err == nil {
-		ch.Done, ch.Summary = &done, summary(done)
+	if ch.Done != nil { // else it rests
+		ch.narrow(back)
+		ch.Summary = summary(*ch.Done)
 	}
 }
 

@@ -116,10 +116,14 @@ type Change struct {
 	// Why explains a change that is not applied as it was proposed.
 	Why  string
 	Time time.Time
-	// Gone says that the texts were dropped to bound memory (or come from an
-	// earlier run of the bridge); Summary is what is left.
+	// Gone says that the texts are not kept any more; Summary is what is left.
 	Gone    bool
 	Summary ChangeSummary
+
+	// back are the hunks that were taken back since it was applied.
+	back []string
+	// resting says that the texts are not in memory; the shelf may have them.
+	resting bool
 }
 
 // ChangeSummary outlives the texts of a change.
@@ -154,7 +158,7 @@ type TerminalOpened struct {
 	Turn, Call, Terminal string
 	Title, Dir           string
 	Cols, Rows           uint16
-	Process              shell.Process
+	Process              shell.Process `json:"-"`
 }
 
 // TerminalClosed follows the last byte of a terminal. In a replay Tail holds

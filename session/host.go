@@ -64,6 +64,7 @@ func (h *Host) scratch(id string) string {
 }
 func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), "log.jsonl") }
 func (h *Host) metaPath(id string) string { return filepath.Join(h.dir(id), "info.json") }
+func (h *Host) textsDir(id string) string { return filepath.Join(h.dir(id), "changes") }
 
 // New starts an empty session.
 func (h *Host) New(set Settings) (*Session, error) {
@@ -119,6 +120,9 @@ func (set Settings) over(d Settings) Settings {
 
 // build makes a new session and takes ownership of its folder.
 func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
+	if !h.o.Ephemeral {
+		p.changes.shelf = openShelf(h.textsDir(info.ID))
+	}
 	s, err := h.assemble(info, set, p)
 	if err != nil {
 		return nil, err
@@ -180,6 +184,10 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		asked: p.asked, broke: p.stop == StopError,
 		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, seq: p.seq},
 	}
+	s.draft.warn = s.log.Warn
+	if !h.o.Ephemeral {
+		s.draft.path = draftPath(h.dir(info.ID))
+	}
 	s.env = tools.Env{
 		Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals, Cols: 80, Rows: 24,
 		ArchiveDir: s.scratch,
@@ -226,22 +234,28 @@ func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int
 	}
 	h.opening <- struct{}{}
 	defer func() { <-h.opening }()
-	s, p, err := h.find(id)
+	s, p, err := h.find(id, fromSeq)
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, e := range p.events {
+	for _, e := range p.replay() {
 		if e.Seq > fromSeq {
-			replay(e)
+			replay(s.withTexts(e))
 		}
 	}
 	return s, s.out.newest(), nil
 }
 
-// find returns an open session, or opens one from the disk, with its past.
-func (h *Host) find(id string) (*Session, *past, error) {
+// find returns an open session, or opens one from the disk, with its past. What
+// is new gets numbers beyond seen, which the client may have of a bridge that
+// was killed before its log had them.
+func (h *Host) find(id string, seen int64) (*Session, *past, error) {
 	if s, err := h.Get(id); err == nil {
-		p, err := h.past(id, true)
+		arriving := s.draft.shown() // before the log, which may have it by then
+		p, err := h.past(id)
+		if err == nil {
+			p.addDraft(arriving)
+		}
 		return s, p, err
 	}
 	if _, err := os.Stat(h.logPath(id)); err != nil {
@@ -252,21 +266,20 @@ func (h *Host) find(id string) (*Session, *past, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s, p, err := h.reopen(id)
+	s, p, err := h.reopen(id, seen)
 	if err != nil {
 		log.close()
 		hold.release()
 		return nil, nil, err
 	}
 	h.adopt(s, hold, log)
-	if p.turn != "" {
-		s.out.recover(p.interrupt())
-	}
+	s.out.recover(p.recovered)
+	sweepAside(h.dir(id))
 	return s, p, nil
 }
 
-func (h *Host) past(id string, live bool) (*past, error) {
-	p, skipped, err := readPast(h.logPath(id), id, live)
+func (h *Host) past(id string) (*past, error) {
+	p, skipped, err := readPast(h.logPath(id), id)
 	if skipped > 0 {
 		h.o.Log.Warn("session log: skipped lines that are no records", "session", id, "lines", skipped)
 	}
@@ -274,11 +287,16 @@ func (h *Host) past(id string, live bool) (*past, error) {
 }
 
 // reopen makes a session of its past.
-func (h *Host) reopen(id string) (*Session, *past, error) {
-	p, err := h.past(id, false)
+func (h *Host) reopen(id string, seen int64) (*Session, *past, error) {
+	p, err := h.past(id)
 	if err != nil {
 		return nil, nil, err
 	}
+	if seen < maxSeq/2 { // a client of ours has no such numbers
+		p.seq = max(p.seq, seen)
+	}
+	p.changes.shelf = openShelf(h.textsDir(id))
+	p.closeOff(h.dir(id))
 	set := Settings{
 		Dir: p.info.Dir, Roots: p.info.Roots, Model: p.info.Model, Mode: p.info.Mode,
 		Preset: p.info.Preset, Profile: p.info.Profile, MaxSteps: h.o.Defaults.MaxSteps,

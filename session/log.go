@@ -35,6 +35,8 @@ type record struct {
 	// TextSeq and ThoughtSeq are the numbers of the message's last chunks.
 	TextSeq    int64 `json:"textSeq,omitempty"`
 	ThoughtSeq int64 `json:"thoughtSeq,omitempty"`
+	// Cut says that the answer broke off: of its parts the model gets the text.
+	Cut bool `json:"cut,omitempty"`
 
 	ID     string         `json:"id,omitempty"`   // started: the call's id in the message
 	Name   string         `json:"name,omitempty"` // started, approval
@@ -46,8 +48,7 @@ type record struct {
 	Decision *decisionRecord `json:"decision,omitempty"`
 	Change   *changeRecord   `json:"change,omitempty"`
 
-	OpenSeq  int64           `json:"openSeq,omitempty"` // terminal: of its first event
-	Dir      string          `json:"dir,omitempty"`
+	Opened   *TerminalOpened `json:"opened,omitempty"`
 	Terminal *TerminalClosed `json:"terminal,omitempty"`
 
 	End *TurnCompleted `json:"end,omitempty"`
@@ -63,6 +64,7 @@ const (
 	recCall      = "call"
 	recApproval  = "approval"
 	recChange    = "change"
+	recOpened    = "opened"
 	recTerminal  = "terminal"
 	recEnd       = "end"
 )
@@ -87,6 +89,7 @@ type changeRecord struct {
 	ID      string        `json:"id"`
 	State   ChangeState   `json:"state"`
 	Why     string        `json:"why,omitempty"`
+	Back    []string      `json:"back,omitempty"` // hunks taken back since it was applied
 	Summary ChangeSummary `json:"summary"`
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -8,11 +9,7 @@ import (
 
 	"drawbridge/approval"
 	"drawbridge/model"
-	"drawbridge/tools"
 )
-
-// interruptedText answers a call that the end of an earlier run cut off.
-const interruptedText = "[interrupted: tool aborted by user]\nThe bridge ended before this call had a result; what it had begun may be half done."
 
 // past is a session as its log tells it.
 type past struct {
@@ -27,6 +24,13 @@ type past struct {
 	calls     int
 	terminals int
 	events    []Event
+	heard     int64 // the number of the last chunk that a message holds
+	// running are the commands that have not ended, ended those that closeOff
+	// found among them.
+	running []TerminalOpened
+	ended   []TerminalClosed
+	// recovered are the records that closeOff still owes to the log.
+	recovered []record
 	// step are the calls of the last message that wait for their results.
 	step    []model.Call
 	results map[string]*model.Result
@@ -47,12 +51,12 @@ func sound(r record) bool {
 			return false
 		}
 	}
-	return r.Seq >= 0 && r.Seq < maxSeq && r.OpenSeq >= 0 && r.OpenSeq <= maxSeq
+	return r.Seq >= 0 && r.Seq < maxSeq
 }
 
-// readPast reads a log into its state and its events. What the log of a
-// session that runs no more leaves open is ended.
-func readPast(path, id string, live bool) (*past, int, error) {
+// readPast reads a log into its state and its events. It leaves open what the
+// log leaves open.
+func readPast(path, id string) (*past, int, error) {
 	p := &past{session: id, results: map[string]*model.Result{}, started: map[string]string{}}
 	skipped, err := readLog(path, p.add)
 	if err != nil {
@@ -64,11 +68,13 @@ func readPast(path, id string, live bool) (*past, int, error) {
 			Hint: "the file is " + path,
 		}
 	}
-	if !live {
-		p.closeOff()
-	}
-	sort.SliceStable(p.events, func(i, j int) bool { return p.events[i].Seq < p.events[j].Seq })
 	return p, skipped + p.unsound, nil
+}
+
+// replay are the events in the order of their numbers.
+func (p *past) replay() []Event {
+	sort.SliceStable(p.events, func(i, j int) bool { return p.events[i].Seq < p.events[j].Seq })
+	return p.events
 }
 
 func (p *past) event(seq int64, at int64, body any) {
@@ -97,6 +103,8 @@ func (p *past) add(r record) {
 		p.addCall(r)
 	case recChange:
 		p.addChange(r)
+	case recOpened:
+		p.addOpened(r)
 	case recTerminal:
 		p.addTerminal(r)
 	case recEnd:
@@ -142,8 +150,13 @@ func (p *past) addSteer(r record) {
 
 func (p *past) addMessage(r record) {
 	p.flush()
-	_, p.step = p.talk.assistant(r.Parts)
+	parts := r.Parts
+	if r.Cut {
+		parts = textOnly(parts)
+	}
+	_, p.step = p.talk.assistant(parts)
 	p.talk.relearn(p.step)
+	p.heard = max(p.heard, r.TextSeq, r.ThoughtSeq)
 	var text, thought strings.Builder
 	for _, part := range r.Parts {
 		switch part.Kind {
@@ -199,7 +212,7 @@ func (p *past) addChange(r record) {
 	}
 	ch := Change{
 		ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Why: r.Change.Why,
-		Time: time.UnixMilli(r.Time), Gone: true, Summary: r.Change.Summary,
+		Time: time.UnixMilli(r.Time), Summary: r.Change.Summary, back: r.Change.Back, resting: true,
 	}
 	p.changes.restore(ch)
 	if ch.State != ChangeProposed {
@@ -207,15 +220,21 @@ func (p *past) addChange(r record) {
 	}
 }
 
+func (p *past) addOpened(r record) {
+	if r.Opened == nil {
+		return
+	}
+	p.terminals = max(p.terminals, number(r.Opened.Terminal))
+	p.running = append(p.running, *r.Opened)
+	p.event(r.Seq, r.Time, *r.Opened)
+}
+
 func (p *past) addTerminal(r record) {
 	if r.Terminal == nil {
 		return
 	}
 	p.terminals = max(p.terminals, number(r.Terminal.Terminal))
-	p.event(r.OpenSeq, r.Time, TerminalOpened{
-		Turn: r.Turn, Call: r.Call, Terminal: r.Terminal.Terminal,
-		Title: r.Title, Dir: r.Dir,
-	})
+	p.running = slices.DeleteFunc(p.running, func(o TerminalOpened) bool { return o.Terminal == r.Terminal.Terminal })
 	p.event(r.Seq, r.Time, *r.Terminal)
 }
 
@@ -243,34 +262,6 @@ func (p *past) flush() {
 	}
 	p.talk.user(parts)
 	p.step, p.results, p.started = nil, map[string]*model.Result{}, map[string]string{}
-}
-
-// closeOff ends what the log leaves open.
-func (p *past) closeOff() {
-	for _, c := range p.step {
-		if id := p.started[c.ID]; id != "" && p.results[c.ID] == nil {
-			p.seq++
-			p.event(p.seq, time.Now().UnixMilli(), CallCompleted{
-				Turn: p.turn, Call: id, Status: tools.Aborted,
-				Text: interruptedText,
-			})
-		}
-	}
-	p.flush()
-	p.changes.drop()
-	p.info.Unfinished = ""
-	if p.turns > 0 && p.stop.unfinished() {
-		p.info.Unfinished = turnID(p.turns)
-	}
-	p.info.Turn, p.info.State = "", StateIdle
-}
-
-// interrupt ends the turn that the log leaves open.
-func (p *past) interrupt() (seq int64, r record) {
-	end := TurnCompleted{Turn: p.turn, Stop: StopInterrupted, Cause: "the bridge ended while the turn ran"}
-	p.seq++
-	p.event(p.seq, time.Now().UnixMilli(), end)
-	return p.seq, record{Type: recEnd, Turn: p.turn, End: &end}
 }
 
 // number is the counter in an id such as "t12"; 0 if it has none.

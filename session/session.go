@@ -44,6 +44,7 @@ type Session struct {
 	scratch string
 
 	out       *stream
+	draft     draft
 	desk      *desk
 	changes   *book
 	terminals *terminals

@@ -100,10 +100,13 @@ func (st *stream) close() {
 	st.log.close()
 }
 
-// recover appends a record that an earlier run could not write.
-func (st *stream) recover(seq int64, r record) {
+// recover appends records that an earlier run could not write, under their own
+// numbers.
+func (st *stream) recover(records []record) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.seq = max(st.seq, seq)
-	st.logLocked(r, 0)
+	for _, r := range records {
+		st.seq = max(st.seq, r.Seq)
+		st.logLocked(r, 0)
+	}
 }

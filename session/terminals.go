@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -18,9 +19,8 @@ const drainLimit = 5 * time.Second
 // terminal is a command's output as the client sees it.
 type terminal struct {
 	opened TerminalOpened
-	// openSeq is the number of the event that announced it.
-	openSeq int64
-	closed  chan struct{} // after TerminalClosed
+	tail   string        // the file beside the log, once the command has ended; "" if there is none
+	closed chan struct{} // after TerminalClosed
 }
 
 // waitClosed waits for the terminal's end, bounded: a process that the system
@@ -82,7 +82,7 @@ func (s *Session) openTerminal(c *call, p shell.Process) *terminal {
 	for _, old := range dropped {
 		s.sh.Forget(old.opened.Process.ID())
 	}
-	t.openSeq = s.out.send(t.opened)
+	s.out.keep(record{Type: recOpened, Turn: c.turn, Call: c.id, Opened: &t.opened}, t.opened)
 	var drained <-chan struct{}
 	if s.host.o.Drained != nil {
 		drained = s.host.o.Drained(t.opened)
@@ -93,7 +93,9 @@ func (s *Session) openTerminal(c *call, p shell.Process) *terminal {
 
 func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
 	p := t.opened.Process
+	stop := s.keepTail(t)
 	<-p.Done()
+	stop()
 	if drained != nil {
 		limit := time.NewTimer(drainLimit)
 		defer limit.Stop()
@@ -106,12 +108,11 @@ func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
 	}
 	end := TerminalClosed{Turn: t.opened.Turn, Call: t.opened.Call, Terminal: t.opened.Terminal, Exit: p.Exit()}
 	kept := end
-	last := p.Output().Read(p.Output().End()-tailSize, tailSize)
-	kept.Tail = shell.Text(last.Data, p.Spec().TTY)
-	s.out.keep(record{
-		Type: recTerminal, Turn: end.Turn, Call: end.Call, OpenSeq: t.openSeq,
-		Title: t.opened.Title, Dir: t.opened.Dir, Terminal: &kept,
-	}, end)
+	kept.Tail = tailOf(p)
+	s.out.keep(record{Type: recTerminal, Turn: end.Turn, Call: end.Call, Terminal: &kept}, end)
+	if t.tail != "" {
+		os.Remove(t.tail)
+	}
 	close(t.closed)
 }
 

@@ -208,8 +208,10 @@ func (s *Session) streamed(t *running, spec string, e model.Event) {
 	switch e.Kind {
 	case model.EventText:
 		t.textSeq = s.out.send(MessageChunk{Turn: t.ID, Text: e.Text})
+		s.draft.addText(t.ID, e.Text, t.textSeq)
 	case model.EventThinking:
 		t.thoughtSeq = s.out.send(ThoughtChunk{Turn: t.ID, Text: e.Text})
+		s.draft.addThought(t.ID, e.Text, t.thoughtSeq)
 	case model.EventRetry:
 		t.retrying = true
 		s.setState(StateChanged{
@@ -221,8 +223,10 @@ func (s *Session) streamed(t *running, spec string, e model.Event) {
 
 // keepResponse adds an answer to the conversation and returns its calls. Of an
 // answer that broke off only the text is kept: what was shown stays, and a
-// call that nobody ran leaves no hole.
+// call that nobody ran leaves no hole. The log has its thoughts as well, to be
+// shown again.
 func (s *Session) keepResponse(t *running, resp model.Response, err error) []model.Call {
+	defer s.draft.clear()
 	if err != nil {
 		resp.Parts = textOnly(resp.Parts)
 	}
@@ -232,11 +236,16 @@ func (s *Session) keepResponse(t *running, resp model.Response, err error) []mod
 	addUsage(&s.total, resp.Usage)
 	total := s.total
 	s.mu.Unlock()
+	thought := s.draft.shown().Thought
+	cut := err != nil && thought != ""
+	if cut {
+		parts = append([]model.Part{{Kind: model.PartThinking, Text: thought}}, parts...)
+	}
 	if len(parts) == 0 {
 		return nil
 	}
 	s.out.keep(record{
-		Type: recMessage, Turn: t.ID, Parts: parts, Usage: &resp.Usage,
+		Type: recMessage, Turn: t.ID, Parts: parts, Usage: &resp.Usage, Cut: cut,
 		TextSeq: t.textSeq, ThoughtSeq: t.thoughtSeq,
 	},
 		UsageUpdated{

@@ -1,0 +1,132 @@
+package session
+
+import (
+	"time"
+
+	"drawbridge/model"
+	"drawbridge/shell"
+	"drawbridge/tools"
+)
+
+// interruptedText answers a call that the end of an earlier run cut off.
+const interruptedText = "[interrupted: tool aborted by user]\nThe bridge ended before this call had a result; what it had begun may be half done."
+
+// closeOff ends what the log leaves open because the bridge was killed: the
+// answer that was arriving, commands, changes, calls, the turn. Each end is an
+// event and a record that is still to be written, so that every later reading
+// finds the same. What stood beside the log in dir goes into it.
+func (p *past) closeOff(dir string) {
+	if r, cut := p.addDraft(readDraft(dir)); cut {
+		p.recovered = append(p.recovered, r)
+	}
+	p.endTerminals(dir)
+	p.endChanges()
+	p.endCalls()
+	p.flush()
+	p.info.Unfinished = ""
+	if p.turns > 0 && p.stop.unfinished() {
+		p.info.Unfinished = turnID(p.turns)
+	}
+	p.info.Turn, p.info.State = "", StateIdle
+	if p.turn != "" {
+		end := TurnCompleted{Turn: p.turn, Stop: StopInterrupted, Cause: "the bridge ended while the turn ran"}
+		p.recover(record{Type: recEnd, Turn: p.turn, End: &end}, end)
+		p.turn = ""
+	}
+}
+
+// recover adds an event that nobody saw and its record.
+func (p *past) recover(r record, body any) {
+	p.seq++
+	r.Seq, r.Time = p.seq, time.Now().UnixMilli()
+	p.recovered = append(p.recovered, r)
+	p.event(r.Seq, r.Time, body)
+}
+
+// addDraft takes in what has arrived of an answer, if the log has it not yet,
+// and returns the record that would say so.
+func (p *past) addDraft(left said) (r record, news bool) {
+	if left.Turn == "" || left.Turn != p.turn || left.last() <= p.heard {
+		return record{}, false
+	}
+	p.seq = max(p.seq, left.last())
+	r = record{
+		Type: recMessage, Turn: p.turn, Cut: true, Seq: p.seq, Time: time.Now().UnixMilli(),
+		TextSeq: left.TextSeq, ThoughtSeq: left.ThoughtSeq,
+	}
+	if left.Thought != "" {
+		r.Parts = append(r.Parts, model.Part{Kind: model.PartThinking, Text: left.Thought})
+	}
+	if left.Text != "" {
+		r.Parts = append(r.Parts, model.Part{Kind: model.PartText, Text: left.Text})
+	}
+	p.addMessage(r)
+	return r, true
+}
+
+// endTerminals closes the commands that ran. They ended with the bridge, by
+// its guard.
+func (p *past) endTerminals(dir string) {
+	for _, o := range p.running {
+		end := TerminalClosed{
+			Turn: o.Turn, Call: o.Call, Terminal: o.Terminal,
+			Exit: shell.Exit{Code: 137, Signal: "SIGKILL"}, Tail: readTail(dir, o.Terminal),
+		}
+		p.ended = append(p.ended, end)
+		p.recover(record{Type: recTerminal, Turn: o.Turn, Call: o.Call, Terminal: &end}, end)
+	}
+	p.running = nil
+}
+
+// endChanges settles what was proposed: as the shelf has it, where the bridge
+// was killed before the log had it too, and else as rejected.
+func (p *past) endChanges() {
+	for _, ch := range p.changes.all() {
+		if ch.State != ChangeProposed {
+			continue
+		}
+		ch.State, ch.Why = ChangeRejected, "the bridge ended before this was decided"
+		if kept, err := p.changes.shelf.get(ch.ID); err == nil {
+			ch.State, ch.Why = kept.State, kept.Why
+			if kept.done != nil {
+				ch.Summary = summary(*kept.done)
+			}
+		}
+		p.changes.restore(ch)
+		p.recover(ch.record(), ChangeUpdated{Change: ch})
+	}
+}
+
+// endCalls answers the calls of the last step that have no result.
+func (p *past) endCalls() {
+	for _, c := range p.step {
+		id := p.started[c.ID]
+		if id == "" || p.results[c.ID] != nil {
+			continue
+		}
+		done := CallCompleted{Turn: p.turn, Call: id, Status: tools.Aborted, Text: interruptedText}
+		for _, t := range p.ended {
+			if t.Call == id {
+				done.Terminal, done.Text = t.Terminal, joinLines(t.Tail, interruptedText)
+			}
+		}
+		for _, ch := range p.changes.all() {
+			if ch.Call == id {
+				done.Change = ch.ID
+			}
+		}
+		result := &model.Result{CallID: c.ID, Text: done.Text, Failed: true}
+		p.results[c.ID] = result
+		logged := done
+		logged.Text = "" // the result has it
+		p.recover(record{Type: recCall, Turn: p.turn, Call: id, Result: result, Done: &logged}, done)
+	}
+}
+
+// joinLines puts a text below another, which may be empty or lack its line end.
+func joinLines(above, below string) string {
+	if above != "" && above[len(above)-1] != '\n' {
+		above += "\n"
+	}
+	return above + below
+}

@@ -1,0 +1,205 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"drawbridge/workspace"
+)
+
+// shelf keeps the texts of a session's changes in its folder, a file each, so
+// that another process can show them and take them back. A file is written
+// once, before the log says how its change was settled; what is taken back
+// later stands in the log alone. Beyond keptText bytes the oldest files go.
+// The nil shelf keeps nothing.
+type shelf struct {
+	dir string
+
+	mu    sync.Mutex // guards below
+	files []shelved  // oldest first
+	bytes int64
+}
+
+type shelved struct {
+	id   string
+	size int64
+}
+
+// texts are what a shelf has of a change, as it was settled first.
+type texts struct {
+	State   ChangeState
+	Why     string
+	planned workspace.Change
+	done    *workspace.Change
+}
+
+// openShelf finds what an earlier run left in dir.
+func openShelf(dir string) *shelf {
+	sh := &shelf{dir: dir}
+	entries, _ := os.ReadDir(dir) // none: a session without changes
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			sh.files = append(sh.files, shelved{e.Name(), info.Size()})
+			sh.bytes += info.Size()
+		}
+	}
+	slices.SortFunc(sh.files, func(a, b shelved) int { return number(a.id) - number(b.id) })
+	return sh
+}
+
+func (sh *shelf) path(id string) string { return filepath.Join(sh.dir, id) }
+
+// put keeps a settled change.
+func (sh *shelf) put(ch Change) error {
+	if sh == nil {
+		return nil
+	}
+	size, err := sh.write(ch)
+	if err != nil {
+		os.Remove(sh.path(ch.ID))
+		return fmt.Errorf("keep the texts of change %s: %w", ch.ID, err)
+	}
+	for _, id := range sh.enter(shelved{ch.ID, size}) {
+		os.Remove(sh.path(id))
+	}
+	return nil
+}
+
+// enter takes a file in and returns those that must go for it.
+func (sh *shelf) enter(f shelved) (dropped []string) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.files = append(sh.files, f)
+	sh.bytes += f.size
+	for sh.bytes > keptText {
+		dropped = append(dropped, sh.files[0].id)
+		sh.bytes -= sh.files[0].size
+		sh.files = sh.files[1:]
+	}
+	return dropped
+}
+
+// shelfHead is the first line of a file, behind its checksum. The texts that
+// were changed follow it, as they are: bytes of any encoding.
+type shelfHead struct {
+	State   ChangeState `json:"state"`
+	Why     string      `json:"why,omitempty"`
+	Planned []byte      `json:"planned"`
+	// Done is left out where nothing was done, and where it IsPlan.
+	Done   []byte `json:"done,omitempty"`
+	IsPlan bool   `json:"isPlan,omitempty"`
+	// Old is the size of the text that Planned is of, and, when Done is of
+	// another, of that one.
+	Old []int `json:"old"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (sh *shelf) write(ch Change) (size int64, err error) {
+	head, old := headOf(ch)
+	line, err := json.Marshal(head)
+	if err != nil {
+		return 0, err
+	}
+	pieces := append([]string{string(line) + "\n"}, old...)
+	if err := os.MkdirAll(sh.dir, 0o700); err != nil {
+		return 0, err
+	}
+	return writePieces(sh.path(ch.ID), append([]string{checksum(pieces)}, pieces...))
+}
+
+func headOf(ch Change) (head shelfHead, old []string) {
+	head = shelfHead{State: ch.State, Why: ch.Why, Planned: ch.Planned.Pack()}
+	old = []string{ch.Planned.Old}
+	if ch.Done != nil {
+		head.Done = ch.Done.Pack()
+		if ch.Done.Old != ch.Planned.Old {
+			old = append(old, ch.Done.Old)
+		} else if bytes.Equal(head.Done, head.Planned) {
+			head.Done, head.IsPlan = nil, true
+		}
+	}
+	for _, text := range old {
+		head.Old = append(head.Old, len(text))
+	}
+	return head, old
+}
+
+func checksum(pieces []string) string {
+	var sum uint32
+	buf := make([]byte, 16<<10)
+	for _, p := range pieces {
+		for len(p) > 0 {
+			n := copy(buf, p)
+			sum = crc32.Update(sum, castagnoli, buf[:n])
+			p = p[n:]
+		}
+	}
+	return fmt.Sprintf("%08x ", sum)
+}
+
+func writePieces(path string, pieces []string) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range pieces {
+		n, werr := f.WriteString(p)
+		size += int64(n)
+		err = errors.Join(err, werr)
+	}
+	return size, errors.Join(err, f.Close())
+}
+
+// get reads a change's texts; an error says that they are gone.
+func (sh *shelf) get(id string) (texts, error) {
+	if sh == nil {
+		return texts{}, errNotShelved
+	}
+	raw, err := os.ReadFile(sh.path(id))
+	if err != nil {
+		return texts{}, err
+	}
+	sum, rest, _ := strings.Cut(string(raw), " ")
+	line, body, _ := strings.Cut(rest, "\n")
+	var head shelfHead
+	if checksum([]string{rest}) != sum+" " || json.Unmarshal([]byte(line), &head) != nil {
+		return texts{}, errNotShelved
+	}
+	return head.texts(body)
+}
+
+var errNotShelved = errors.New("the texts of this change are not kept")
+
+func (head shelfHead) texts(body string) (t texts, err error) {
+	var old []string
+	for _, n := range head.Old {
+		if n < 0 || n > len(body) {
+			return texts{}, errNotShelved
+		}
+		old, body = append(old, body[:n]), body[n:]
+	}
+	if len(old) == 0 {
+		return texts{}, errNotShelved
+	}
+	t.State, t.Why = head.State, head.Why
+	t.planned, err = workspace.Unpack(head.Planned, old[0])
+	switch {
+	case err != nil:
+	case head.IsPlan:
+		t.done = &t.planned
+	case head.Done != nil:
+		var done workspace.Change
+		done, err = workspace.Unpack(head.Done, old[len(old)-1])
+		t.done = &done
+	}
+	return t, err
+}
