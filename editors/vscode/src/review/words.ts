@@ -1,6 +1,7 @@
 /** What the review says to a person. */
 import type { ChangeResolveResult } from "../protocol.gen.ts";
 import { extent, plural, stat } from "./hunks.ts";
+import type { Ending } from "./endings.ts";
 import { undecided } from "./reviews.ts";
 import type { Review } from "./reviews.ts";
 
@@ -48,29 +49,21 @@ export function counts(review: Review): string {
   return parts.join(", ");
 }
 
-/** Why a proposal is gone that the person did not settle here; undefined where nothing need be said. */
+/** Why a review is over; undefined where nothing need be said. */
 export function endWords(uri: string, end: Ending): string | undefined {
   const name = nameOf(uri);
   switch (end.kind) {
     case "superseded":
-      return `${name} changed meanwhile, so the change was proposed anew. Your marks on the old proposal are dropped.`;
+      return `${name} changed meanwhile, so the change was proposed anew. Marks on the old proposal are dropped.`;
     case "withdrawn":
       return `The proposal for ${name} no longer stands${end.cause ? `: ${end.cause}` : ""}.`;
     case "stale":
       return `${name} was not changed: ${end.why ?? "it is no longer what the change was made for"}.`;
-    case "partly":
-      return end.why ? `${name}: ${end.why}.` : undefined;
-    case "settled":
+    case "applied":
+    case "rejected":
       return undefined;
   }
 }
-
-export type Ending =
-  | { readonly kind: "superseded" }
-  | { readonly kind: "withdrawn"; readonly cause?: string }
-  | { readonly kind: "stale"; readonly why?: string }
-  | { readonly kind: "partly"; readonly why?: string }
-  | { readonly kind: "settled" };
 
 /** What to say after hunks were taken back; undefined when all of them were. */
 export function undoWords(uri: string, asked: number, result: ChangeResolveResult): string | undefined {

@@ -1,0 +1,162 @@
+/**
+ * The commands of the review. A click names its change, and so its question, by
+ * id; a key means the hunk at the cursor, or the change in the active editor.
+ */
+import * as vscode from "vscode";
+import type { Verdict } from "../conversation/messages.ts";
+import { commands } from "./actions.ts";
+import type { Target } from "./actions.ts";
+import { decideHunk, decideRest } from "./deciding.ts";
+import type { DecideDeps } from "./deciding.ts";
+import type { Diffs } from "./diffs.ts";
+import type { Drafts } from "./drafts.ts";
+import { hunkAt } from "./hunks.ts";
+import { undecided } from "./reviews.ts";
+import type { Review, Reviews } from "./reviews.ts";
+import { step, toUndecided } from "./stepping.ts";
+import { activeChange, cursor } from "./tabs.ts";
+import type { Node } from "./tree.ts";
+import { told } from "./trouble.ts";
+import { counts, nameOf, stateWord } from "./words.ts";
+
+export interface CommandDeps extends DecideDeps {
+  readonly reviews: Reviews;
+  readonly diffs: Diffs;
+  readonly drafts: Drafts;
+}
+
+export function activateCommands(deps: CommandDeps): vscode.Disposable {
+  const on = (id: string, action: string, f: (argument: unknown) => Promise<void> | void): vscode.Disposable =>
+    vscode.commands.registerCommand(id, (argument: unknown) => told(action, () => f(argument)));
+  return vscode.Disposable.from(
+    on(commands.acceptHunk, "accept the hunk", (a) => oneHunk(deps, a, "accept")),
+    on(commands.rejectHunk, "reject the hunk", (a) => oneHunk(deps, a, "reject")),
+    on(commands.acceptFile, "accept the change", (a) => oneFile(deps, a, "accept")),
+    on(commands.rejectFile, "reject the change", (a) => oneFile(deps, a, "reject")),
+    on(commands.rejectBecause, "reject the change", (a) => rejectBecause(deps, a)),
+    on(commands.acceptAll, "accept all changes", () => all(deps, "accept")),
+    on(commands.rejectAll, "reject all changes", () => all(deps, "reject")),
+    on(commands.edit, "open the proposal for editing", (a) => edit(deps, a)),
+    on(commands.acceptEdited, "accept the edited text", (a) => deps.drafts.accept(draftUri(a))),
+    on(commands.discardEdited, "discard the edit", (a) => deps.drafts.discard(draftUri(a))),
+    on(commands.next, "go to the next hunk", () => step(deps, "down")),
+    on(commands.previous, "go to the previous hunk", () => step(deps, "up")),
+    on(commands.open, "open the change", (a) => open(deps, a)),
+    on(commands.showSettled, "show the change", () => pick(deps, deps.reviews.settled, "No change is settled yet.")),
+  );
+}
+
+async function oneHunk(deps: CommandDeps, argument: unknown, verdict: Verdict): Promise<void> {
+  const target = targetOf(argument);
+  const review = find(deps, target);
+  const hunkId = target.hunkId ?? hunkAtCursor(review);
+  if (!hunkId) {
+    say("The cursor is in no hunk. Next Hunk goes to one.");
+    return;
+  }
+  deps.diffs.actedIn(review);
+  tellOf(await decideHunk(deps, review, hunkId, target.again ? null : verdict));
+  if (!target.hunkId) toUndecided(deps);
+}
+
+async function oneFile(deps: CommandDeps, argument: unknown, verdict: Verdict): Promise<void> {
+  const review = find(deps, targetOf(argument));
+  deps.diffs.actedIn(review);
+  tellOf(await decideRest(deps, review, verdict));
+}
+
+async function rejectBecause(deps: CommandDeps, argument: unknown): Promise<void> {
+  const target = targetOf(argument);
+  const asked = find(deps, target).question;
+  const comment = await vscode.window.showInputBox({
+    title: `Reject the change of ${nameOf(find(deps, target).uri)}`, prompt: "The model reads your reason.", placeHolder: "Why not?",
+  });
+  if (comment === undefined) return; // to close the box is no decision
+  const review = find(deps, target);
+  if (review.question !== asked) throw new Error("another proposal took its place meanwhile; look at that one");
+  deps.diffs.actedIn(review);
+  tellOf(await decideRest(deps, review, "reject", comment.trim()));
+}
+
+/** What waits goes first: those who accept or reject all mean the questions. */
+async function all(deps: CommandDeps, verdict: Verdict): Promise<void> {
+  const waiting = deps.reviews.waiting;
+  const reviews = waiting.length > 0 ? waiting : deps.reviews.open;
+  if (reviews.length === 0) {
+    say("No change waits for you.");
+    return;
+  }
+  if (waiting.length === 0 && verdict === "reject" && !(await confirmUndo(reviews.length))) return;
+  for (const review of reviews) {
+    deps.diffs.actedIn(review);
+    tellOf(await decideRest(deps, review, verdict));
+  }
+}
+
+async function confirmUndo(n: number): Promise<boolean> {
+  const message = n === 1 ? "Undo the applied change?" : `Undo all ${n} applied changes?`;
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail: "Hunks that you kept stay." }, "Undo")) === "Undo";
+}
+
+async function edit(deps: CommandDeps, argument: unknown): Promise<void> {
+  const { question, kind } = find(deps, targetOf(argument));
+  if (!question) throw new Error("it is settled; edit the file itself");
+  if (kind === "delete") throw new Error("it deletes the file, so there is no text to edit");
+  await deps.drafts.open(question);
+}
+
+async function open(deps: CommandDeps, argument: unknown): Promise<void> {
+  if (argument === undefined) return pick(deps, deps.reviews.open, "No change waits for you.");
+  const { sessionId, changeId, hunkId } = targetOf(argument);
+  await deps.diffs.open({ sessionId, changeId }, hunkId === undefined ? {} : { hunkId });
+}
+
+async function pick(deps: CommandDeps, reviews: readonly Review[], none: string): Promise<void> {
+  const items = reviews.map((review) => ({
+    label: nameOf(review.uri), description: `${stateWord(review)}, ${counts(review)}`, detail: review.why ?? "", review,
+  }));
+  if (items.length === 0) {
+    say(none);
+    return;
+  }
+  const item = await vscode.window.showQuickPick(items, { title: "Drawbridge: Changes", placeHolder: "Which change?", matchOnDescription: true });
+  if (item) await deps.diffs.open(item.review);
+}
+
+function targetOf(argument: unknown): Target {
+  if (typeof argument === "object" && argument !== null && !(argument instanceof vscode.Uri)) {
+    if ("changeId" in argument) return argument as Target;
+    const node = argument as Partial<Node>;
+    if (node.kind === "change" && "review" in node) return node.review as Target;
+  }
+  const ref = activeChange()?.ref;
+  if (!ref) throw new Error("no change is open in the active editor");
+  return ref;
+}
+
+function find(deps: CommandDeps, target: Target): Review {
+  const review = deps.reviews.find(target.sessionId, target.changeId);
+  if (!review || deps.diffs.isUnderWay(target)) throw new Error("it is decided already");
+  return review;
+}
+
+function hunkAtCursor(review: Review): string | undefined {
+  const here = cursor();
+  const hunk = here && hunkAt(review.hunks, here.side, here.line);
+  const left = undecided(review);
+  return (hunk ?? (left.length === 1 ? left[0] : undefined))?.hunkId;
+}
+
+function draftUri(argument: unknown): vscode.Uri {
+  const uri = argument instanceof vscode.Uri ? argument : activeChange()?.uri;
+  if (!uri) throw new Error("no proposal is being edited");
+  return uri;
+}
+
+function tellOf(message: string | undefined): void {
+  if (message) void vscode.window.showWarningMessage(`Drawbridge: ${message}`);
+}
+
+function say(message: string): void {
+  vscode.window.setStatusBarMessage(message, 5000);
+}

@@ -1,0 +1,211 @@
+/**
+ * Drafts are proposals that a person edits before accepting them. They live in
+ * memory alone: saving one keeps the draft and neither accepts it nor writes a
+ * file. A draft ends with its question; what is saved after that is refused by
+ * an error that names the file itself.
+ */
+import * as vscode from "vscode";
+import type { Desk } from "../model/desk.ts";
+import { commands } from "./actions.ts";
+import { draftAddress, editScheme, reviewAddress } from "./address.ts";
+import type { ChangeRef } from "./address.ts";
+import { compose } from "./hunks.ts";
+import type { ChangeApproval, MarkBook } from "./marks.ts";
+import { changeTabs, close } from "./tabs.ts";
+import type { Texts, TextShelf } from "./texts.ts";
+import { tell } from "./trouble.ts";
+import { nameOf } from "./words.ts";
+
+export interface DraftDeps {
+  readonly desk: Desk;
+  readonly marks: MarkBook;
+  readonly shelf: TextShelf;
+}
+
+interface Draft {
+  readonly uri: vscode.Uri;
+  readonly ref: ChangeRef;
+  readonly question: ChangeApproval;
+  /** As it was first shown, without a byte order mark. */
+  readonly start: string;
+  readonly mark: string;
+  bytes: Uint8Array;
+  mtime: number;
+  accepted: boolean;
+}
+
+export class Drafts implements vscode.Disposable {
+  readonly #deps: DraftDeps;
+  readonly #files = new DraftFiles();
+  readonly #owned: vscode.Disposable[];
+  #count = 0;
+
+  constructor(deps: DraftDeps) {
+    this.#deps = deps;
+    this.#owned = [
+      vscode.workspace.registerFileSystemProvider(editScheme, this.#files, { isCaseSensitive: true }),
+      vscode.languages.registerCodeLensProvider({ scheme: editScheme }, { provideCodeLenses: (d) => this.#lenses(d) }),
+      deps.desk.onChange((pending) => {
+        for (const draft of this.#files.all) if (!pending.includes(draft.question)) void this.#end(draft);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const owned of this.#owned) owned.dispose();
+  }
+
+  /** Opens the draft of a proposal beside the text it would replace; the one that was begun, if there is one. */
+  async open(question: ChangeApproval): Promise<void> {
+    const ref: ChangeRef = { sessionId: question.sessionId, changeId: question.change.changeId };
+    const draft = this.#files.all.find((d) => d.question === question) ?? this.#begin(ref, question, await this.#deps.shelf.fetch(ref));
+    // The bytes are always UTF-8, whatever the setting says of files.
+    const document = await vscode.workspace.openTextDocument(draft.uri, { encoding: "utf8" });
+    const real = vscode.workspace.textDocuments.find((d) => d.uri.toString() === vscode.Uri.parse(question.change.uri).toString());
+    if (real && real.languageId !== document.languageId) await vscode.languages.setTextDocumentLanguage(document, real.languageId);
+    const base = vscode.Uri.from(reviewAddress(ref, draft.uri.path, "base"));
+    await vscode.commands.executeCommand("vscode.diff", base, draft.uri, `${nameOf(question.change.uri)} (your edit of the proposal)`, {
+      preview: false,
+    });
+  }
+
+  /** Answers with the text as it is on the screen, saved or not. */
+  accept(uri: vscode.Uri): void {
+    const draft = this.#files.get(uri);
+    const document = documentOf(uri);
+    if (!draft || !document) throw new Error("nobody asks about this proposal any more");
+    draft.accepted = this.#deps.marks.acceptText(draft.question, draft.mark + document.getText());
+    if (!draft.accepted) throw new Error("nobody asks about this proposal any more");
+  }
+
+  /** Drops the draft; the question stays open. */
+  async discard(uri: vscode.Uri): Promise<void> {
+    const draft = this.#files.get(uri);
+    if (draft) await this.#close(draft);
+  }
+
+  #begin(ref: ChangeRef, question: ChangeApproval, texts: Texts): Draft {
+    const marks = this.#deps.marks.marks(ref.changeId, ref.sessionId);
+    const { start, mark } = begin(texts, question, new Set(Object.keys(marks).filter((id) => marks[id] === "reject")));
+    const uri = vscode.Uri.from(draftAddress(ref, vscode.Uri.parse(question.change.uri).path, ++this.#count));
+    const draft: Draft = { uri, ref, question, start, mark, bytes: new TextEncoder().encode(start), mtime: Date.now(), accepted: false };
+    this.#files.add(draft);
+    return draft;
+  }
+
+  async #end(draft: Draft): Promise<void> {
+    const text = documentOf(draft.uri)?.getText() ?? new TextDecoder().decode(draft.bytes);
+    try {
+      await this.#close(draft);
+    } catch (thrown) {
+      tell(`close the draft of ${nameOf(draft.question.change.uri)}`, thrown);
+    }
+    if (draft.accepted || text === draft.start) return;
+    const message = `Drawbridge: the proposal for ${nameOf(draft.question.change.uri)} is settled, and your edit of it was not used.`;
+    if ((await vscode.window.showInformationMessage(message, "Copy My Text")) === "Copy My Text") await vscode.env.clipboard.writeText(text);
+  }
+
+  /** It is saved first, for closing would ask about unsaved text that has nowhere to go. */
+  async #close(draft: Draft): Promise<void> {
+    const document = documentOf(draft.uri);
+    if (document?.isDirty) await document.save();
+    this.#files.remove(draft);
+    await close(changeTabs().filter((t) => t.draft && t.uri.toString() === draft.uri.toString()));
+  }
+
+  #lenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    if (!this.#files.get(document.uri)) return [];
+    const top = new vscode.Range(0, 0, 0, 0);
+    return [
+      new vscode.CodeLens(top, { title: "Your edit of the proposal", command: "" }),
+      new vscode.CodeLens(top, { title: "$(check) Accept edited text", command: commands.acceptEdited, arguments: [document.uri] }),
+      new vscode.CodeLens(top, {
+        title: "$(close) Discard edit", tooltip: "The proposal stays as it was", command: commands.discardEdited, arguments: [document.uri],
+      }),
+    ];
+  }
+}
+
+/** The proposal without what was rejected of it. */
+function begin(texts: Texts, question: ChangeApproval, rejected: ReadonlySet<string>): { start: string; mark: string } {
+  const ids = question.change.hunks.map((h) => h.hunkId);
+  const whole = compose(texts.oldText, question.change.hunks, new Set(ids));
+  const text = whole === texts.newText
+    ? compose(texts.oldText, question.change.hunks, new Set(ids.filter((id) => !rejected.has(id))))
+    : texts.newText;
+  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : "";
+  return { start: text.slice(mark.length), mark }; // an editor takes the mark off a text
+}
+
+const byteOrderMark = "\uFEFF";
+
+function documentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((d) => d.uri.toString() === uri.toString());
+}
+
+class DraftFiles implements vscode.FileSystemProvider {
+  readonly #drafts = new Map<string, Draft>();
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+
+  get all(): readonly Draft[] {
+    return [...this.#drafts.values()];
+  }
+
+  get(uri: vscode.Uri): Draft | undefined {
+    return this.#drafts.get(uri.toString());
+  }
+
+  add(draft: Draft): void {
+    this.#drafts.set(draft.uri.toString(), draft);
+  }
+
+  remove(draft: Draft): void {
+    this.#drafts.delete(draft.uri.toString());
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const { bytes, mtime } = this.#find(uri);
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.#find(uri).bytes;
+  }
+
+  writeFile(uri: vscode.Uri, content: Uint8Array): void {
+    const draft = this.get(uri);
+    if (!draft) {
+      throw vscode.FileSystemError.NoPermissions(`This proposal is settled; nothing was written. Edit the file itself: ${uri.fsPath}`);
+    }
+    draft.bytes = content;
+    draft.mtime = Date.now();
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined); // nobody else writes to a draft
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  #find(uri: vscode.Uri): Draft {
+    const draft = this.get(uri);
+    if (!draft) throw vscode.FileSystemError.FileNotFound(`This proposal is settled. The file itself is ${uri.fsPath}`);
+    return draft;
+  }
+}

@@ -1,0 +1,110 @@
+/** The review of changes: in the editor's diff view, in the list of changes, and as drafts. */
+import * as vscode from "vscode";
+import type { Link } from "../bridge/link.ts";
+import type { Verdict } from "../conversation/messages.ts";
+import type { Desk } from "../model/desk.ts";
+import type { EventName } from "../model/conversation.ts";
+import type { Sessions } from "../model/sessions.ts";
+import type { ApprovalResolved, ChangeUpdated, NotificationsToEditor } from "../protocol.gen.ts";
+import { reviewScheme } from "./address.ts";
+import type { ChangeRef } from "./address.ts";
+import { activateCommands } from "./commands.ts";
+import type { CommandDeps } from "./commands.ts";
+import { decideHunk, decideRest } from "./deciding.ts";
+import { Diffs } from "./diffs.ts";
+import { activateDocuments } from "./documents.ts";
+import { Drafts } from "./drafts.ts";
+import { Kept } from "./kept.ts";
+import { activateLenses } from "./lenses.ts";
+import type { MarkBook } from "./marks.ts";
+import { Reviews } from "./reviews.ts";
+import { activeChange } from "./tabs.ts";
+import { TextShelf } from "./texts.ts";
+import { activateTree } from "./tree.ts";
+import { told } from "./trouble.ts";
+
+export interface ReviewDeps {
+  readonly link: Link;
+  readonly sessions: Sessions;
+  readonly desk: Desk;
+  readonly marks: MarkBook;
+}
+
+/** Change ids are of the session that asks about them, else of the one that is shown. */
+export interface Review {
+  openChange(changeId: string): Promise<void>;
+  editProposal(changeId: string): Promise<void>;
+  /** Keeps (accept) or takes back (reject) hunks of an applied change. */
+  resolve(changeId: string, hunks: readonly string[] | "all", verdict: Verdict): Promise<void>;
+  /** How many changes wait for the person. */
+  pendingCount(): number;
+}
+
+export function activateReview(context: vscode.ExtensionContext, { link, sessions, desk, marks }: ReviewDeps): Review {
+  const kept = new Kept(context.workspaceState);
+  const reviews = new Reviews({ desk, sessions, marks, kept });
+  const shelf = new TextShelf(link);
+  const diffs = new Diffs({ link, sessions, reviews, shelf });
+  const drafts = new Drafts({ desk, marks, shelf });
+  const deps: CommandDeps = { link, marks, kept, reviews, diffs, drafts };
+  context.subscriptions.push(
+    reviews, diffs, drafts, activateDocuments(shelf), activateLenses({ reviews, diffs }), activateTree(reviews),
+    activateCommands(deps), activateContextKey(), keepWhatAPersonAllowed(link, kept),
+  );
+  const refOf = (changeId: string): ChangeRef => {
+    const sessionId = marks.question(changeId, sessions.current?.session.sessionId)?.sessionId
+      ?? (sessions.current?.changes[changeId] ? sessions.current.session.sessionId : marks.question(changeId)?.sessionId);
+    if (sessionId === undefined) throw new Error("it is of another session");
+    return { sessionId, changeId };
+  };
+  return {
+    openChange: (changeId) => told("open the change", () => diffs.open(refOf(changeId))),
+    editProposal: (changeId) => told("open the proposal for editing", async () => {
+      const question = marks.question(changeId, refOf(changeId).sessionId);
+      if (!question) throw new Error("it is settled; edit the file itself");
+      await drafts.open(question);
+    }),
+    resolve: (changeId, hunks, verdict) => told("settle the change", () => resolve(deps, refOf(changeId), hunks, verdict)),
+    pendingCount: () => reviews.waiting.length,
+  };
+}
+
+async function resolve(deps: CommandDeps, ref: ChangeRef, hunks: readonly string[] | "all", verdict: Verdict): Promise<void> {
+  const messages: (string | undefined)[] = [];
+  const find = () => deps.reviews.find(ref.sessionId, ref.changeId);
+  if (hunks === "all") {
+    const review = find();
+    if (review) messages.push(await decideRest(deps, review, verdict));
+  } else {
+    for (const hunkId of hunks) { // each is taken back from what the one before left
+      const review = find();
+      if (review) messages.push(await decideHunk(deps, review, hunkId, verdict));
+    }
+  }
+  const message = messages.find((m) => m !== undefined);
+  if (message) void vscode.window.showWarningMessage(`Drawbridge: ${message}`);
+}
+
+/** A change that a person allowed needs no second look. It can still be shown and undone. */
+function keepWhatAPersonAllowed(link: Link, kept: Kept): vscode.Disposable {
+  const allowed = new Set<string>();
+  return link.onEvent((method: EventName, params: NotificationsToEditor[EventName]["params"]) => {
+    if (method === "approval/resolved") {
+      const { sessionId, callId, outcome, by } = params as ApprovalResolved;
+      if (outcome === "allowed" && by === "person") allowed.add(`${sessionId}/${callId}`);
+    } else if (method === "change/updated") {
+      const { sessionId, callId, changeId, state } = params as ChangeUpdated;
+      if (state !== "proposed" && allowed.delete(`${sessionId}/${callId}`)) kept.keep(sessionId, changeId, "all");
+    }
+  });
+}
+
+/** Keys of the review act in a review alone, not in a draft beside one. */
+function activateContextKey(): vscode.Disposable {
+  const set = (): void => {
+    const inReview = vscode.window.activeTextEditor?.document.uri.scheme === reviewScheme && activeChange()?.draft === false;
+    void vscode.commands.executeCommand("setContext", "drawbridge.inReview", inReview);
+  };
+  set();
+  return vscode.Disposable.from(vscode.window.onDidChangeActiveTextEditor(set), vscode.window.tabGroups.onDidChangeTabs(set));
+}

@@ -1,0 +1,17 @@
+/** Nothing that fails in the review is lost in the editor's log: it is said once, with what to do. */
+import * as vscode from "vscode";
+import { toBridgeError } from "../bridge/link.ts";
+
+/** Runs what a person asked for and says what went wrong, if it did. */
+export async function told(action: string, f: () => Promise<void> | void): Promise<void> {
+  try {
+    await f();
+  } catch (thrown) {
+    tell(action, thrown);
+  }
+}
+
+export function tell(action: string, thrown: unknown): void {
+  const { message, hint } = toBridgeError(thrown);
+  void vscode.window.showErrorMessage(`Drawbridge could not ${action}: ${message}${hint ? `. ${hint}` : ""}`);
+}
