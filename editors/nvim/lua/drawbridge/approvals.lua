@@ -1,0 +1,392 @@
+-- Questions of the bridge. A question is taken in at once and waits in a list;
+-- nothing opens by itself and nothing a person does elsewhere answers it. It
+-- ends once: by the option that was chosen for exactly it, or withdrawn.
+
+local client = require("drawbridge.client")
+local config = require("drawbridge.config")
+local preview = require("drawbridge.review.preview")
+local changes = require("drawbridge.review.changes")
+local state = require("drawbridge.state")
+
+local M = {}
+
+---@class (exact) drawbridge.OpenQuestion
+---@field params drawbridge.ApprovalRequestParams
+---@field respond drawbridge.Respond
+---@field over? string Why it needs no answer any more.
+
+---@class (exact) drawbridge.Choice
+---@field label string
+---@field act fun()
+
+-- In the order they were asked.
+---@type drawbridge.OpenQuestion[]
+local open = {}
+-- A choice is on the screen; another one would lie over it.
+local choosing = false
+
+---@param msg string
+---@param level? integer
+local function say(msg, level)
+  vim.notify("Drawbridge: " .. msg, level or vim.log.levels.INFO)
+end
+
+---@param approval_id string
+---@param session_id? string
+---@return drawbridge.OpenQuestion?
+local function find(approval_id, session_id)
+  local elsewhere
+  for _, question in ipairs(open) do
+    if question.params.approvalId == approval_id then
+      if question.params.sessionId == (session_id or client.session()) then
+        return question
+      end
+      elsewhere = elsewhere or question
+    end
+  end
+  return not session_id and elsewhere or nil
+end
+
+---@param question drawbridge.OpenQuestion
+---@param why string
+local function close(question, why)
+  for i, other in ipairs(open) do
+    if other == question then
+      table.remove(open, i)
+      break
+    end
+  end
+  question.over = question.over or why
+  preview.close(question.params)
+end
+
+--- The questions that wait, oldest first.
+---@return drawbridge.ApprovalRequestParams[]
+function M.pending()
+  return vim.tbl_map(function(question)
+    return question.params
+  end, open)
+end
+
+--- Whether a question, as it was asked, still waits.
+---@param params drawbridge.ApprovalRequestParams
+---@return boolean
+function M.waits(params)
+  local question = find(params.approvalId, params.sessionId)
+  return question ~= nil and question.params == params
+end
+
+--- The option of a kind that holds the shortest.
+---@param params drawbridge.ApprovalRequestParams
+---@param kind drawbridge.OptionKind
+---@return drawbridge.ApprovalOption?
+function M.option(params, kind)
+  local found
+  for _, option in ipairs(params.options) do
+    if option.kind == kind and (not found or (found.scope ~= "once" and option.scope == "once")) then
+      found = option
+    end
+  end
+  return found
+end
+
+--- Answers a question; says so when it no longer stands.
+---@param approval_id string
+---@param answer drawbridge.ApprovalAnswer
+---@param session_id? string
+---@return boolean
+function M.answer(approval_id, answer, session_id)
+  local question = find(approval_id, session_id)
+  if not question then
+    say("that question no longer stands; nothing was answered", vim.log.levels.WARN)
+    return false
+  end
+  close(question, "answered")
+  local review = changes.of_question(question.params.sessionId, approval_id)
+  if review then
+    review.busy = true
+    changes.answered(review)
+  end
+  question.respond(answer)
+  return true
+end
+
+--- Allows a question once, or denies it.
+---@param approval_id string
+---@param kind drawbridge.OptionKind
+---@param more? { comment?: string, hunks?: string[], text?: string, command?: string, session_id?: string }
+---@return boolean
+function M.choose(approval_id, kind, more)
+  more = more or {}
+  local question = find(approval_id, more.session_id)
+  local option = question and M.option(question.params, kind)
+  if not question or not option then
+    return M.answer(approval_id, { outcome = "dismissed" }, more.session_id or "")
+  end
+  return M.answer(approval_id, {
+    outcome = "selected",
+    optionId = option.optionId,
+    comment = more.comment ~= "" and more.comment or nil,
+    hunks = more.hunks,
+    text = more.text,
+    command = more.command,
+  }, question.params.sessionId)
+end
+
+---@param question drawbridge.OpenQuestion
+---@param option drawbridge.ApprovalOption
+---@return drawbridge.Choice
+local function option_choice(question, option)
+  local label = option.label
+  if option.rule and option.rule ~= "" then
+    label = label .. ": " .. option.rule
+  end
+  return {
+    label = label,
+    act = function()
+      M.answer(question.params.approvalId, {
+        outcome = "selected",
+        optionId = option.optionId,
+      }, question.params.sessionId)
+    end,
+  }
+end
+
+---@param question drawbridge.OpenQuestion
+local function deny_with_reason(question)
+  vim.ui.input({ prompt = "Why not? The model reads this: " }, function(reason)
+    if reason then
+      M.choose(question.params.approvalId, "deny", { comment = reason, session_id = question.params.sessionId })
+    end
+  end)
+end
+
+-- A command of several lines does not fit into one of input; it is edited in a
+-- buffer of its own and runs by :Drawbridge allow there.
+---@param question drawbridge.OpenQuestion
+local function edit_command(question)
+  local params = question.params
+  local command = assert(params.command).text
+  if command:find("\n") then
+    require("drawbridge.review.draft").command(params)
+    return
+  end
+  vim.ui.input({ prompt = "Run instead: ", default = command }, function(text)
+    if not text then
+      return
+    elseif vim.trim(text) == "" then
+      say("an empty command is no answer; the question still waits")
+    else
+      M.choose(params.approvalId, "allow", { command = text, session_id = params.sessionId })
+    end
+  end)
+end
+
+---@param question drawbridge.OpenQuestion
+---@return drawbridge.Choice[]
+local function choices(question)
+  local params = question.params
+  local list = {}
+  for _, option in ipairs(params.options) do
+    list[#list + 1] = option_choice(question, option)
+  end
+  list[#list + 1] = {
+    label = "Deny with a reason…",
+    act = function()
+      deny_with_reason(question)
+    end,
+  }
+  if params.command then
+    list[#list + 1] = {
+      label = "Edit the command…",
+      act = function()
+        edit_command(question)
+      end,
+    }
+  end
+  if params.change then
+    list[#list + 1] = {
+      label = "Review the hunks",
+      act = function()
+        require("drawbridge.review").open(params.change.changeId)
+      end,
+    }
+    list[#list + 1] = {
+      label = "Show the diff",
+      act = function()
+        require("drawbridge.review").diff(params.change.changeId)
+      end,
+    }
+  end
+  return list
+end
+
+-- Runs a vim.ui.select of whatever make: it may call back later, twice or never.
+---@generic T
+---@param items T[]
+---@param opts table
+---@param cb fun(item: T?)
+local function select(items, opts, cb)
+  local called = false
+  choosing = true
+  local ok, err = pcall(vim.ui.select, items, opts, function(item)
+    choosing = false
+    if not called then
+      called = true
+      cb(item)
+    end
+  end)
+  if not ok then
+    choosing = false
+    preview.close()
+    say("the choice could not be shown: " .. tostring(err), vim.log.levels.ERROR)
+  end
+end
+
+---@param question drawbridge.OpenQuestion
+---@param unasked? boolean The person did not ask to be asked: the first choice is harmless.
+local function ask(question, unasked)
+  local list = choices(question)
+  if unasked then
+    table.insert(list, 1, { label = "Decide later", act = function() end })
+  end
+  preview.show(question.params)
+  select(list, {
+    prompt = preview.headline(question.params),
+    kind = "drawbridge_approval",
+    format_item = function(choice)
+      return choice.label
+    end,
+  }, function(choice)
+    preview.close(question.params)
+    if not choice then
+      return -- no answer yet: it stays in the list
+    elseif question.over then
+      say("that question no longer stands (" .. question.over .. "); nothing was answered", vim.log.levels.WARN)
+    else
+      choice.act()
+    end
+  end)
+end
+
+--- Lists the questions that wait, to choose one.
+function M.list()
+  if #open == 0 then
+    say("no question waits")
+    return
+  end
+  select(vim.list_slice(open), {
+    prompt = ("%d question%s wait%s"):format(#open, #open == 1 and "" or "s", #open == 1 and "s" or ""),
+    kind = "drawbridge_approvals",
+    format_item = function(question)
+      return preview.headline(question.params)
+    end,
+  }, function(question)
+    if question and question.over then
+      say("that question no longer stands (" .. question.over .. ")", vim.log.levels.WARN)
+    elseif question then
+      ask(question)
+    end
+  end)
+end
+
+--- Asks about a question: the named one, the only one, or one from the list.
+---@param approval_id? string
+function M.open(approval_id)
+  if approval_id then
+    local question = find(approval_id)
+    if question then
+      ask(question)
+    else
+      say("no question " .. approval_id .. " waits", vim.log.levels.WARN)
+    end
+  elseif #open == 1 then
+    ask(open[1])
+  else
+    M.list()
+  end
+end
+
+--- Asks without being told to, where that cannot take a key: the person rests in
+--- normal mode in the conversation.
+local function ask_when_idle()
+  if
+    not config.get().approvals.auto
+    or choosing
+    or #open == 0
+    or vim.api.nvim_get_mode().mode ~= "n"
+    or vim.bo.filetype ~= "drawbridge"
+    or vim.fn.getchar(1) ~= 0
+  then
+    return
+  end
+  ask(open[1], true)
+end
+
+---@param params drawbridge.ApprovalRequestParams
+local function notify(params)
+  if not config.get().approvals.notify then
+    return
+  end
+  -- One line and no more: a message that needs Enter would take a key.
+  local text = "asks: " .. preview.headline(params)
+  local room = math.max(20, vim.o.columns - 40)
+  if vim.fn.strdisplaywidth(text) > room then
+    text = vim.fn.strcharpart(text, 0, room - 1) .. "…"
+  end
+  say(text .. " (:Drawbridge approvals)", vim.log.levels.WARN)
+end
+
+client.answer("approval/request", function(params, respond, ctx)
+  local again = find(params.approvalId, params.sessionId)
+  if again then
+    close(again, "asked again")
+  end
+  ---@type drawbridge.OpenQuestion
+  local question = { params = params, respond = respond }
+  open[#open + 1] = question
+  if params.change then
+    changes.propose(params)
+  end
+  -- approval/resolved says why and is heard in the same breath; this is for a
+  -- bridge that is gone without a word.
+  ctx.withdrawn(vim.schedule_wrap(function()
+    close(question, "withdrawn")
+    local review = changes.of_question(params.sessionId, params.approvalId)
+    if review then
+      changes.withdraw(review)
+    end
+  end))
+  -- The question is in the list; a view that fails must not lose it.
+  pcall(notify, params)
+  vim.schedule(ask_when_idle)
+end)
+
+client.on("approval/resolved", function(event)
+  local question = find(event.approvalId, event.sessionId)
+  if question then
+    close(question, event.cause or event.outcome)
+  end
+end)
+
+client.on("drawbridge/exited", function()
+  for _, question in ipairs(vim.list_slice(open)) do
+    close(question, "the bridge ended")
+  end
+  preview.close()
+end)
+
+state.on_change(function(session_id, what)
+  if what.kind == "reset" then
+    changes.reset(session_id, "the session is read anew")
+  end
+end)
+
+vim.api.nvim_create_autocmd({ "CursorHold", "WinEnter" }, {
+  group = vim.api.nvim_create_augroup("drawbridge_approvals", {}),
+  callback = function()
+    vim.schedule(ask_when_idle)
+  end,
+})
+
+return M

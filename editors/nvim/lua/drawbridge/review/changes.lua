@@ -1,0 +1,332 @@
+-- The changes a person can still decide about: proposals that wait for an
+-- answer, and changes that were applied without one. It knows no buffer and no
+-- window; views ask it and are told when something became different.
+--
+-- Invariant: a decision only ever moves here by an act of a person. What the
+-- bridge says removes a review or replaces it, it never decides a hunk.
+
+local client = require("drawbridge.client")
+local kept = require("drawbridge.review.kept")
+
+---@alias drawbridge.Decision "accepted"|"rejected"
+
+---@class (exact) drawbridge.ReviewHunk : drawbridge.Hunk
+---@field decision? drawbridge.Decision Absent: a person has not decided.
+---@field lost? boolean Its lines are not in the buffer any more.
+
+---@class (exact) drawbridge.Review
+---@field key string Unique among all sessions.
+---@field sessionId string
+---@field changeId string
+---@field approvalId? string The question that waits; absent: the change is applied.
+---@field uri string
+---@field path string
+---@field kind drawbridge.ChangeKind
+---@field open boolean The editor holds the document the change is for.
+---@field base string
+---@field hunks drawbridge.ReviewHunk[]
+---@field busy? boolean A request about it is under way.
+---@field closing? string Why it is gone; set once, when it leaves the list.
+---@field outcome? drawbridge.Resolution How its question ended.
+---@field superseded? boolean The same change is asked about anew.
+
+local M = {}
+
+---@type table<string, drawbridge.Review>
+local reviews = {}
+---@type fun(review: drawbridge.Review, gone: boolean)[]
+local watchers = {}
+-- How each change stands that the bridge told of, also those not to review.
+---@type table<string, drawbridge.ChangeUpdated>
+local known = {}
+-- Changes a person answered for in this run: applied, they wait for nobody.
+---@type table<string, boolean>
+local answered = {}
+
+---@param session_id string
+---@param change_id string
+---@return string
+function M.key(session_id, change_id)
+  return session_id .. "/" .. change_id
+end
+
+---@param fn fun(review: drawbridge.Review, gone: boolean)
+function M.watch(fn)
+  watchers[#watchers + 1] = fn
+end
+
+---@param review drawbridge.Review
+---@param gone? boolean
+function M.changed(review, gone)
+  for _, fn in ipairs(watchers) do
+    local ok, err = pcall(fn, review, gone or false)
+    if not ok then
+      vim.schedule(function()
+        vim.notify("Drawbridge: a view of " .. review.path .. " failed: " .. tostring(err), vim.log.levels.ERROR)
+      end)
+    end
+  end
+end
+
+---@param a drawbridge.Review
+---@param b drawbridge.Review
+local function before(a, b)
+  if a.path ~= b.path then
+    return a.path < b.path
+  end
+  return #a.changeId ~= #b.changeId and #a.changeId < #b.changeId or a.changeId < b.changeId
+end
+
+--- Every review, by file and then by age.
+---@return drawbridge.Review[]
+function M.all()
+  local list = vim.tbl_values(reviews)
+  table.sort(list, before)
+  return list
+end
+
+---@param key string
+---@return drawbridge.Review?
+function M.get(key)
+  return reviews[key]
+end
+
+--- Finds a review by the id of its change, in the session at hand first.
+---@param change_id string
+---@return drawbridge.Review?
+function M.find(change_id)
+  local here = client.session()
+  if here and reviews[M.key(here, change_id)] then
+    return reviews[M.key(here, change_id)]
+  end
+  for _, review in ipairs(M.all()) do
+    if review.changeId == change_id then
+      return review
+    end
+  end
+end
+
+--- How a change stood when the bridge last told of it.
+---@param change_id string
+---@param session_id? string
+---@return drawbridge.ChangeUpdated?
+function M.known(change_id, session_id)
+  session_id = session_id or client.session()
+  return session_id and known[M.key(session_id, change_id)]
+end
+
+---@param session_id string
+---@param approval_id string
+---@return drawbridge.Review?
+function M.of_question(session_id, approval_id)
+  for _, review in pairs(reviews) do
+    if review.approvalId == approval_id and review.sessionId == session_id then
+      return review
+    end
+  end
+end
+
+---@param review drawbridge.Review
+---@return drawbridge.ReviewHunk[]
+function M.undecided(review)
+  return vim.tbl_filter(function(hunk)
+    return hunk.decision == nil
+  end, review.hunks)
+end
+
+---@param review drawbridge.Review
+---@param decision drawbridge.Decision
+---@return string[]
+function M.decided(review, decision)
+  local ids = {}
+  for _, hunk in ipairs(review.hunks) do
+    if hunk.decision == decision then
+      ids[#ids + 1] = hunk.hunkId
+    end
+  end
+  return ids
+end
+
+-- A question that was asked anew shows many of the same hunks; what a person
+-- said about one counts for the very same text. It never counts as the last
+-- word: were nothing left to decide, everything is open again.
+---@param old drawbridge.Review?
+---@param hunks drawbridge.ReviewHunk[]
+local function carry(old, hunks)
+  if not old or not old.approvalId then
+    return
+  end
+  local said, open = {}, 0
+  for _, hunk in ipairs(old.hunks) do
+    said[hunk.oldText .. "\0" .. hunk.newText] = hunk.decision
+  end
+  for _, hunk in ipairs(hunks) do
+    hunk.decision = said[hunk.oldText .. "\0" .. hunk.newText]
+    open = open + (hunk.decision and 0 or 1)
+  end
+  if open == 0 then
+    for _, hunk in ipairs(hunks) do
+      hunk.decision = nil
+    end
+  end
+end
+
+-- What a withdrawn question had shown, until the same change is asked about
+-- again or settled.
+---@type table<string, drawbridge.Review>
+local withdrawn = {}
+
+--- A question about a change came up.
+---@param question drawbridge.ApprovalRequestParams
+---@return drawbridge.Review
+function M.propose(question)
+  local change = assert(question.change, "the question shows no change")
+  local key = M.key(question.sessionId, change.changeId)
+  local hunks = vim.deepcopy(change.hunks) ---@type drawbridge.ReviewHunk[]
+  carry(reviews[key] or withdrawn[key], hunks)
+  withdrawn[key] = nil
+  ---@type drawbridge.Review
+  local review = {
+    key = key,
+    sessionId = question.sessionId,
+    changeId = change.changeId,
+    approvalId = question.approvalId,
+    uri = change.uri,
+    path = vim.uri_to_fname(change.uri),
+    kind = change.kind,
+    open = change.version ~= nil,
+    base = change.base,
+    hunks = hunks,
+  }
+  reviews[key] = review
+  M.changed(review)
+  return review
+end
+
+--- Takes a review off the list.
+---@param review drawbridge.Review
+---@param why string One line for people.
+function M.drop(review, why)
+  if reviews[review.key] == review then
+    reviews[review.key] = nil
+  end
+  if not review.closing then
+    review.closing = why
+    M.changed(review, true)
+  end
+end
+
+--- A question does not stand any more, and nothing is known of its change yet.
+---@param review drawbridge.Review
+function M.withdraw(review)
+  withdrawn[review.key] = review
+  M.drop(review, "the question was withdrawn")
+end
+
+--- The person's answer about a change is on its way.
+---@param review drawbridge.Review
+function M.answered(review)
+  answered[review.key] = true
+  kept.add(review.sessionId, review.changeId, "all")
+end
+
+---@param event drawbridge.ApprovalResolved
+local function on_resolved(event)
+  local review = M.of_question(event.sessionId, event.approvalId)
+  if not review then
+    return
+  end
+  if event.outcome == "withdrawn" or event.by == "superseded" then
+    withdrawn[review.key] = review
+  end
+  if event.by ~= "person" then
+    answered[review.key] = nil
+    kept.remove(event.sessionId, review.changeId)
+  end
+  review.outcome, review.superseded = event.outcome, event.by == "superseded"
+  M.drop(review, event.cause or event.outcome)
+end
+
+---@param event drawbridge.ChangeUpdated
+---@return drawbridge.ReviewHunk[]
+local function standing(event)
+  local hunks = {}
+  for _, hunk in ipairs(event.hunks) do
+    if hunk.state == "applied" and not kept.has(event.sessionId, event.changeId, hunk.hunkId) then
+      hunks[#hunks + 1] = vim.deepcopy(hunk)
+    end
+  end
+  return hunks
+end
+
+---@param event drawbridge.ChangeUpdated
+local function on_updated(event)
+  local key = M.key(event.sessionId, event.changeId)
+  known[key] = event
+  local old = reviews[key]
+  if event.state == "proposed" then
+    return -- the question shows it
+  end
+  withdrawn[key] = nil
+  local standing_hunks = (event.gone or answered[key]) and {} or standing(event)
+  if #standing_hunks == 0 or (event.state ~= "applied" and event.state ~= "partly") then
+    if old then
+      M.drop(old, event.why or event.state)
+    end
+    return
+  end
+  ---@type drawbridge.Review
+  local review = {
+    key = key,
+    sessionId = event.sessionId,
+    changeId = event.changeId,
+    uri = event.uri,
+    path = vim.uri_to_fname(event.uri),
+    kind = event.kind,
+    open = false,
+    base = event.base,
+    hunks = standing_hunks,
+    busy = old and old.busy or nil,
+  }
+  reviews[key] = review
+  M.changed(review)
+end
+
+--- Shows a change for review again that was kept, while the bridge still has
+--- its texts.
+---@param session_id string
+---@param change_id string
+---@return drawbridge.Review?
+function M.reopen(session_id, change_id)
+  local key = M.key(session_id, change_id)
+  local event = known[key]
+  if event and not reviews[key] then
+    answered[key] = nil
+    kept.remove(session_id, change_id)
+    on_updated(event)
+  end
+  return reviews[key]
+end
+
+--- Forgets what is known of a session: its history comes anew.
+---@param session_id string
+---@param why string
+function M.reset(session_id, why)
+  for _, review in ipairs(M.all()) do
+    if review.sessionId == session_id then
+      M.drop(review, why)
+    end
+  end
+  for _, of in ipairs({ known, answered, withdrawn }) do
+    for key in pairs(of) do
+      if vim.startswith(key, session_id .. "/") then
+        of[key] = nil
+      end
+    end
+  end
+end
+
+client.on("approval/resolved", on_resolved)
+client.on("change/updated", on_updated)
+
+return M

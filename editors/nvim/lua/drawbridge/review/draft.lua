@@ -1,0 +1,253 @@
+-- A proposal as a person would rather have it: a buffer with the new text, to be
+-- edited before it is accepted. Writing it keeps the draft and accepts nothing,
+-- since plugins write buffers by themselves; only :Drawbridge accept (or allow,
+-- for a command) in the buffer answers, and closing it discards the draft.
+
+local buffers = require("drawbridge.review.buffers")
+local changes = require("drawbridge.review.changes")
+local client = require("drawbridge.client")
+
+local M = {}
+
+---@class drawbridge.Draft
+---@field buf integer
+---@field key string Of the review, or session/approval for a command.
+---@field accept fun(text: string)
+---@field stands fun(): boolean Whether there is still something to accept.
+
+---@type table<integer, drawbridge.Draft>
+local drafts = {}
+
+---@param key string
+---@return drawbridge.Draft?
+local function of(key)
+  for _, draft in pairs(drafts) do
+    if draft.key == key and vim.api.nvim_buf_is_valid(draft.buf) then
+      return draft
+    end
+  end
+end
+
+---@param buf integer
+---@param text string
+local function fill(buf, text)
+  local lines = vim.split(text, "\n", { plain = true })
+  local ended = lines[#lines] == ""
+  if ended and #lines > 1 then
+    lines[#lines] = nil
+  end
+  local dos = #lines > 0
+  for i, line in ipairs(lines) do
+    dos = dos and (line:sub(-1) == "\r" or (i == #lines and not ended))
+  end
+  for i, line in ipairs(lines) do
+    lines[i] = (dos and line:gsub("\r$", "") or line):gsub("%z", "\n")
+  end
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].fileformat = dos and "dos" or "unix"
+  vim.bo[buf].fixendofline = false
+  vim.bo[buf].endofline = ended or text == ""
+  vim.bo[buf].modified = false
+end
+
+---@param buf integer
+---@return string
+local function text_of(buf)
+  local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  for i, line in ipairs(lines) do
+    lines[i] = line:gsub("\n", "\0")
+  end
+  local ends = vim.bo[buf].fileformat == "dos" and "\r\n" or "\n"
+  if #lines == 1 and lines[1] == "" then
+    return ""
+  end
+  return table.concat(lines, ends) .. (vim.bo[buf].endofline and ends or "")
+end
+
+---@param draft drawbridge.Draft
+---@param why string
+local function settle(draft, why)
+  drafts[draft.buf] = nil
+  if not vim.api.nvim_buf_is_valid(draft.buf) then
+    return
+  end
+  if vim.bo[draft.buf].modified then
+    -- A person's words are not thrown away because the question went.
+    vim.bo[draft.buf].buftype = "nofile"
+    buffers.say(why .. "; your edited text is kept in this buffer and belongs to no file", vim.log.levels.WARN)
+    return
+  end
+  buffers.wipe(draft.buf)
+end
+
+---@param name string
+---@param path string
+---@param text string
+---@param how string
+---@return integer buf
+local function open(name, path, text, how)
+  local buf = buffers.virtual({ name = name, lines = {}, path = path, why = "" })
+  vim.bo[buf].modifiable = true
+  vim.bo[buf].undolevels = vim.go.undolevels
+  fill(buf, text)
+  vim.api.nvim_clear_autocmds({ buffer = buf, event = "BufWriteCmd" })
+  vim.api.nvim_create_autocmd("BufWriteCmd", {
+    buffer = buf,
+    callback = function()
+      vim.bo[buf].modified = false
+      buffers.say("the draft is kept and nothing is accepted yet; " .. how)
+    end,
+  })
+  vim.api.nvim_create_autocmd("BufWipeout", {
+    buffer = buf,
+    callback = function()
+      local draft = drafts[buf]
+      drafts[buf] = nil
+      if draft and draft.stands() and vim.v.exiting == vim.NIL then
+        vim.schedule(function()
+          buffers.say("the draft is gone; nothing was decided and the question still waits")
+        end)
+      end
+    end,
+  })
+  buffers.show(buf)
+  buffers.say(how)
+  return buf
+end
+
+---@param review drawbridge.Review
+---@param text string
+local function accept_change(review, text)
+  if review.approvalId then
+    review.busy = true
+    require("drawbridge.approvals").choose(
+      review.approvalId,
+      "allow",
+      { text = text, session_id = review.sessionId }
+    )
+    return
+  end
+  client.request("change/resolve", {
+    sessionId = review.sessionId,
+    changeId = review.changeId,
+    base = review.base,
+    text = text,
+  }, function(err)
+    if err then
+      buffers.say("your text was not taken: " .. err.message .. (err.hint and " (" .. err.hint .. ")" or ""), vim.log.levels.ERROR)
+    else
+      require("drawbridge.review").keep(review)
+    end
+  end)
+end
+
+--- Opens the proposal of a change for editing.
+---@param review drawbridge.Review
+function M.change(review)
+  local draft = of(review.key)
+  if draft then
+    buffers.show(draft.buf)
+    return
+  end
+  client.request("change/show", {
+    sessionId = review.sessionId,
+    changeId = review.changeId,
+    texts = true,
+  }, function(err, result)
+    if err or not result.newText then
+      buffers.say("the proposal cannot be edited: " .. (err and err.message or "it leaves no text"), vim.log.levels.ERROR)
+      return
+    elseif changes.get(review.key) ~= review then
+      buffers.say("that change is settled meanwhile")
+      return
+    end
+    local short = buffers.short(review.path)
+    local buf = open(
+      ("edit/%s/%s"):format(review.changeId, short),
+      review.path,
+      result.newText,
+      (":Drawbridge accept puts this text into %s, :bdelete! discards it"):format(short)
+    )
+    drafts[buf] = {
+      buf = buf,
+      key = review.key,
+      accept = function(text)
+        accept_change(review, text)
+      end,
+      stands = function()
+        return changes.get(review.key) == review and not review.busy
+      end,
+    }
+  end)
+end
+
+--- Opens the command of a question for editing.
+---@param params drawbridge.ApprovalRequestParams
+function M.command(params)
+  local key = params.sessionId .. "/" .. params.approvalId
+  local draft = of(key)
+  if draft then
+    buffers.show(draft.buf)
+    return
+  end
+  local approvals = require("drawbridge.approvals")
+  local buf = open(
+    "command/" .. params.approvalId,
+    "command.sh",
+    assert(params.command).text,
+    ":Drawbridge allow runs this command instead, :bdelete! discards it"
+  )
+  drafts[buf] = {
+    buf = buf,
+    key = key,
+    accept = function(text)
+      approvals.choose(params.approvalId, "allow", { command = text, session_id = params.sessionId })
+    end,
+    stands = function()
+      return approvals.waits(params)
+    end,
+  }
+end
+
+--- Accepts the draft in a buffer; false when the buffer is none.
+---@param buf integer
+---@return boolean
+function M.accept(buf)
+  local draft = drafts[buf]
+  if not draft then
+    return false
+  end
+  if not draft.stands() then
+    settle(draft, "the question no longer stands")
+    return true
+  end
+  local text = text_of(buf)
+  if vim.startswith(vim.api.nvim_buf_get_name(buf), "drawbridge://command/") and vim.trim(text) == "" then
+    buffers.say("an empty command is no answer; the question still waits")
+    return true
+  end
+  vim.bo[buf].modified = false
+  draft.accept(text)
+  settle(draft, "")
+  return true
+end
+
+changes.watch(function(review, gone)
+  local draft = gone and of(review.key)
+  if draft then
+    vim.schedule(function()
+      if not draft.stands() then
+        settle(draft, "the change was settled meanwhile: " .. (review.closing or ""))
+      end
+    end)
+  end
+end)
+
+client.on("approval/resolved", function(event)
+  local draft = of(event.sessionId .. "/" .. event.approvalId)
+  if draft then
+    settle(draft, "the question no longer stands")
+  end
+end)
+
+return M

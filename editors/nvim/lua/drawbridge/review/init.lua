@@ -1,0 +1,361 @@
+-- Review of what the agent changes: accept and reject by hunk, file or all, in
+-- the file's own buffer, in a diff, or from the quickfix list. Of a change that
+-- waits, the last decided hunk is the answer; of one that is applied, accepting
+-- keeps a hunk and rejecting takes it back.
+
+local buffers = require("drawbridge.review.buffers")
+local changes = require("drawbridge.review.changes")
+local client = require("drawbridge.client")
+local diff = require("drawbridge.review.diff")
+local draft = require("drawbridge.review.draft")
+local kept = require("drawbridge.review.kept")
+local marks = require("drawbridge.review.marks")
+local navigate = require("drawbridge.review.navigate")
+local quickfix = require("drawbridge.review.quickfix")
+
+local M = {}
+
+M.next = navigate.next
+M.prev = navigate.prev
+M.quickfix = quickfix.open
+
+--- What waits for a decision.
+---@return { hunks: integer, files: integer }
+function M.count()
+  local hunks, files = 0, {}
+  for _, review in ipairs(changes.all()) do
+    local open = #changes.undecided(review)
+    if open > 0 and not review.busy then
+      hunks = hunks + open
+      files[review.path] = true
+    end
+  end
+  return { hunks = hunks, files = vim.tbl_count(files) }
+end
+
+--- The changes that wait for a decision, by file and age.
+---@return drawbridge.Review[]
+function M.pending()
+  return changes.all()
+end
+
+-- The answer to a question whose hunks are all decided.
+---@param review drawbridge.Review
+---@param comment? string
+local function answer(review, comment)
+  local approvals = require("drawbridge.approvals")
+  local accepted = changes.decided(review, "accepted")
+  review.busy = true
+  local more = { comment = comment, session_id = review.sessionId }
+  if #accepted > 0 then
+    more.hunks = accepted
+  end
+  if not approvals.choose(review.approvalId, #accepted > 0 and "allow" or "deny", more) then
+    changes.drop(review, "the question no longer stands")
+  end
+end
+
+---@param review drawbridge.Review
+---@param hunks drawbridge.ReviewHunk[]
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide_proposal(review, hunks, decision, comment)
+  if review.busy then
+    buffers.say("this change is being settled")
+    return
+  end
+  for _, hunk in ipairs(hunks) do
+    hunk.decision = decision
+  end
+  changes.changed(review)
+  if #changes.undecided(review) == 0 then
+    answer(review, comment)
+  end
+end
+
+---@param review drawbridge.Review
+---@param ids string[]
+local function remove_hunks(review, ids)
+  review.hunks = vim.tbl_filter(function(hunk)
+    return not vim.list_contains(ids, hunk.hunkId)
+  end, review.hunks)
+  if #review.hunks == 0 then
+    changes.drop(review, "kept")
+  else
+    changes.changed(review)
+  end
+end
+
+--- Keeps an applied change as it stands, whole.
+---@param review drawbridge.Review
+function M.keep(review)
+  kept.add(review.sessionId, review.changeId, "all")
+  local now = changes.get(review.key)
+  if now then
+    changes.drop(now, "kept")
+  end
+end
+
+---@param hunks drawbridge.ReviewHunk[]
+---@return string[]
+local function ids_of(hunks)
+  return vim.tbl_map(function(hunk)
+    return hunk.hunkId
+  end, hunks)
+end
+
+-- Hunks to take back when the request under way is answered.
+---@type table<string, string[]>
+local queued = {}
+
+-- What is queued for a change and still stands.
+---@param key string
+---@return string[]?
+local function waiting_take_back(key)
+  local ids, review = queued[key], changes.get(key)
+  queued[key] = nil
+  ids = vim.tbl_filter(function(id)
+    return review ~= nil and vim.list_contains(ids_of(review.hunks), id)
+  end, ids or {})
+  return #ids > 0 and ids or nil
+end
+
+-- Takes hunks back, one request at a time: each names the base that the one
+-- before it left.
+---@param review drawbridge.Review
+---@param ids string[]
+---@param comment? string
+local function take_back(review, ids, comment)
+  local key = review.key
+  review.busy = true
+  client.request("change/resolve", {
+    sessionId = review.sessionId,
+    changeId = review.changeId,
+    base = review.base,
+    reject = ids,
+    comment = comment,
+  }, function(err, result)
+    local now = changes.get(key)
+    if now then
+      now.busy = nil
+    end
+    if err then
+      buffers.say(
+        ("%s was not taken back: %s%s"):format(
+          buffers.short(review.path),
+          err.message,
+          err.hint and " (" .. err.hint .. ")" or ""
+        ),
+        vim.log.levels.ERROR
+      )
+    elseif #result.stale > 0 then
+      buffers.say(
+        ("%d hunk%s of %s could not be taken back: the lines have changed since; edit them by hand or keep them"):format(
+          #result.stale,
+          #result.stale == 1 and "" or "s",
+          buffers.short(review.path)
+        ),
+        vim.log.levels.WARN
+      )
+    end
+    for _, hunk in ipairs(now and now.hunks or {}) do
+      hunk.decision = nil
+    end
+    local waiting = waiting_take_back(key)
+    if now and waiting then
+      take_back(now, waiting, nil)
+    elseif now then
+      changes.changed(now)
+    end
+  end)
+end
+
+---@param review drawbridge.Review
+---@param hunks drawbridge.ReviewHunk[]
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide_applied(review, hunks, decision, comment)
+  local ids = ids_of(hunks)
+  if decision == "accepted" then
+    kept.add(review.sessionId, review.changeId, ids)
+    remove_hunks(review, ids)
+  elseif review.busy then
+    queued[review.key] = vim.list_extend(queued[review.key] or {}, ids)
+  else
+    take_back(review, ids, comment)
+  end
+end
+
+---@param review drawbridge.Review
+---@param hunks drawbridge.ReviewHunk[]
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide(review, hunks, decision, comment)
+  if #hunks == 0 then
+    return
+  elseif review.approvalId then
+    decide_proposal(review, hunks, decision, comment)
+  else
+    decide_applied(review, hunks, decision, comment)
+  end
+end
+
+-- The hunk a person points at.
+---@return drawbridge.Review?, drawbridge.ReviewHunk?
+local function under_cursor()
+  local buf = vim.api.nvim_get_current_buf()
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  if vim.b[buf].drawbridge_review then
+    return diff.at(buf, row)
+  end
+  local place = marks.at(buf, row)
+  if place then
+    return place.review, place.hunk
+  end
+end
+
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide_hunk(decision, comment)
+  local review, hunk = under_cursor()
+  if review and hunk then
+    decide(review, { hunk }, decision, comment)
+    return
+  end
+  local count = M.count()
+  if count.hunks == 0 then
+    buffers.say("no change waits for review")
+  else
+    buffers.say("there is no change under the cursor; :Drawbridge next goes to one")
+  end
+end
+
+-- The reviews of the file, diff or draft that a person looks at.
+---@return drawbridge.Review[]
+local function in_view()
+  local buf = vim.api.nvim_get_current_buf()
+  local key = vim.b[buf].drawbridge_review
+  if key then
+    return { changes.get(key) }
+  end
+  return vim.tbl_filter(function(review)
+    return buffers.existing(review) == buf
+  end, changes.all())
+end
+
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide_file(decision, comment)
+  local reviews = in_view()
+  if #reviews == 0 then
+    buffers.say("no change of this file waits for review; :Drawbridge next goes to one")
+  end
+  -- The newest first: an older change is taken back from under a newer one
+  -- only where their lines do not meet.
+  for i = #reviews, 1, -1 do
+    decide(reviews[i], changes.undecided(reviews[i]), decision, comment)
+  end
+end
+
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide_all(decision, comment)
+  local reviews = changes.all()
+  if #reviews == 0 then
+    buffers.say("no change waits for review")
+  end
+  for i = #reviews, 1, -1 do
+    decide(reviews[i], changes.undecided(reviews[i]), decision, comment)
+  end
+end
+
+--- Accepts the hunk under the cursor; in a draft, the draft.
+function M.accept_hunk()
+  if not draft.accept(vim.api.nvim_get_current_buf()) then
+    decide_hunk("accepted")
+  end
+end
+
+---@param comment? string A word to the model.
+function M.reject_hunk(comment)
+  decide_hunk("rejected", comment)
+end
+
+--- Accepts what is undecided in the file; in a draft, the draft.
+function M.accept_file()
+  if not draft.accept(vim.api.nvim_get_current_buf()) then
+    decide_file("accepted")
+  end
+end
+
+---@param comment? string A word to the model.
+function M.reject_file(comment)
+  decide_file("rejected", comment)
+end
+
+function M.accept_all()
+  decide_all("accepted")
+end
+
+---@param comment? string A word to the model.
+function M.reject_all(comment)
+  decide_all("rejected", comment)
+end
+
+---@param change_id? string
+---@return drawbridge.Review?
+local function meant(change_id)
+  if change_id then
+    return changes.find(change_id)
+  end
+  return under_cursor() or in_view()[1] or changes.all()[1]
+end
+
+--- Goes to the first undecided hunk of a change; a settled change is shown as a
+--- diff.
+---@param change_id? string Absent: the change at hand, else the first.
+function M.open(change_id)
+  local review = meant(change_id)
+  local session_id = client.session()
+  if review then
+    navigate.to(review)
+  elseif change_id and session_id then
+    diff.open(session_id, change_id)
+  else
+    buffers.say("no change waits for review")
+  end
+end
+
+--- Puts an applied change that was kept back on the list, to be taken back.
+---@param change_id string
+---@return boolean
+function M.reopen(change_id)
+  local session_id = client.session()
+  return session_id ~= nil and changes.reopen(session_id, change_id) ~= nil
+end
+
+--- Shows a change side by side, settled or not.
+---@param change_id? string Absent: the change at hand, else the first.
+function M.diff(change_id)
+  local review = meant(change_id)
+  local session_id = review and review.sessionId or client.session()
+  change_id = review and review.changeId or change_id
+  if change_id and session_id then
+    diff.open(session_id, change_id)
+  else
+    buffers.say("there is no change to show; name one: :Drawbridge diff g1")
+  end
+end
+
+--- Opens the proposal for editing before it is accepted.
+---@param change_id? string Absent: the change at hand, else the first.
+function M.edit(change_id)
+  local review = meant(change_id)
+  if review then
+    draft.change(review)
+  else
+    buffers.say("no change waits that could be edited")
+  end
+end
+
+return M

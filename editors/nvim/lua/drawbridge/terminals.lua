@@ -1,0 +1,510 @@
+-- The commands of the agent as terminals. What a command writes is kept here
+-- whether anybody looks or not; a terminal buffer is made when a person asks
+-- for it, in the size of its window, and fed from then on.
+--
+-- Invariant: bytes are taken in by the order of their offsets, each at most
+-- once. While a gap is being read, what follows it waits.
+
+local client = require("drawbridge.client")
+local config = require("drawbridge.config")
+local screens = require("drawbridge.terminals.screen")
+
+local M = {}
+
+-- How much of a command's output is kept for a buffer that is made later.
+local kept_bytes = 512 * 1024
+-- A longer gap is said and not read: whoever made it is still too fast.
+local max_refill = 256 * 1024
+-- Pieces are joined up to this length, so that their number is bounded too.
+local joined_bytes = 4096
+
+---@class drawbridge.Command
+---@field key string
+---@field sessionId string
+---@field terminalId string
+---@field title string
+---@field cwd string
+---@field exit? drawbridge.Exit
+---@field ended boolean
+---@field kept (string|{ note: string })[] The end of its output.
+---@field bytes integer
+---@field cut boolean Something before what is kept was let go.
+---@field offset integer Everything before it was taken in or given up.
+---@field waiting? drawbridge.TerminalOutput[] What came while a gap is read.
+---@field closing? fun() Ends it when nothing waits any more.
+---@field typed string Typed and not sent yet.
+---@field typing boolean A terminal/write is under way.
+---@field screen? drawbridge.Screen
+
+---@type table<string, drawbridge.Command>
+local commands = {}
+-- Oldest first.
+---@type drawbridge.Command[]
+local order = {}
+
+---@param msg string
+---@param level? integer
+local function say(msg, level)
+  vim.notify("Drawbridge: " .. msg, level or vim.log.levels.INFO)
+end
+
+---@param command drawbridge.Command
+---@return drawbridge.Screen?
+local function screen_of(command)
+  local screen = command.screen
+  if screen and not screens.valid(screen) then
+    command.screen, screen = nil, nil
+  end
+  return screen
+end
+
+---@param exit drawbridge.Exit
+---@return string
+local function ending(exit)
+  if exit.signal then
+    return "ended by " .. exit.signal
+  elseif exit.code then
+    return "exit code: " .. exit.code
+  end
+  return "ended"
+end
+
+---@param command drawbridge.Command
+---@param piece string|{ note: string }
+local function keep(command, piece)
+  local kept = command.kept
+  local last = kept[#kept]
+  if type(piece) == "string" and type(last) == "string" and #last < joined_bytes then
+    kept[#kept] = last .. piece
+  else
+    kept[#kept + 1] = piece
+  end
+  command.bytes = command.bytes + (type(piece) == "string" and #piece or 0)
+  while command.bytes > kept_bytes and #kept > 1 do
+    local gone = table.remove(kept, 1)
+    command.bytes = command.bytes - (type(gone) == "string" and #gone or 0)
+    command.cut = true
+  end
+end
+
+---@param command drawbridge.Command
+---@param data string
+local function add(command, data)
+  if data == "" then
+    return
+  end
+  keep(command, data)
+  local screen = screen_of(command)
+  if screen then
+    screens.feed(screen, data)
+  end
+end
+
+---@param command drawbridge.Command
+---@param text string
+local function note(command, text)
+  keep(command, { note = text })
+  local screen = screen_of(command)
+  if screen then
+    screens.note(screen, text)
+  end
+end
+
+---@param n integer
+---@return string
+local function amount(n)
+  return n == 1 and "1 byte" or n .. " bytes"
+end
+
+local take
+
+-- Reads what is missing before upto, then goes on with what waited.
+---@param command drawbridge.Command
+---@param upto integer
+local function refill(command, upto)
+  local asked = command.offset
+  client.request("terminal/read", {
+    sessionId = command.sessionId,
+    terminalId = command.terminalId,
+    offset = asked,
+    max = upto - asked,
+  }, function(err, result)
+    if not err and result.offset > asked then
+      note(command, amount(math.min(result.offset, upto) - asked) .. " of output are no longer kept")
+    end
+    if not err and result["end"] > result.offset and result.offset < upto then
+      add(command, result.data)
+      command.offset = result["end"]
+      if command.offset < upto then
+        return refill(command, upto)
+      end
+    elseif command.offset < upto then
+      if err then
+        note(command, amount(upto - command.offset) .. " of output were skipped")
+      end
+      command.offset = upto
+    end
+    local waiting = command.waiting or {}
+    command.waiting = nil
+    for _, output in ipairs(waiting) do
+      take(command, output)
+    end
+    if command.closing and not command.waiting then
+      command.closing()
+    end
+  end)
+end
+
+---@param command drawbridge.Command
+---@param output drawbridge.TerminalOutput
+function take(command, output)
+  if command.waiting then
+    table.insert(command.waiting, output)
+    return
+  elseif output["end"] <= command.offset then
+    return -- seen already
+  end
+  local missing = output.offset - command.offset
+  if missing > max_refill then
+    note(command, amount(missing) .. " of output were skipped")
+  elseif missing > 0 then
+    command.waiting = { output }
+    refill(command, output.offset)
+    return
+  end
+  command.offset = output["end"]
+  add(command, output.data)
+end
+
+---@param command drawbridge.Command
+local function forget(command)
+  commands[command.key] = nil
+  for i, other in ipairs(order) do
+    if other == command then
+      table.remove(order, i)
+      break
+    end
+  end
+  local screen = screen_of(command)
+  if screen then
+    pcall(vim.api.nvim_buf_delete, screen.buf, { force = true })
+  end
+end
+
+-- Lets the oldest ended commands go that nobody looks at.
+local function prune()
+  local ended = 0
+  for i = #order, 1, -1 do
+    local command = order[i]
+    ended = ended + (command.ended and 1 or 0)
+    local screen = screen_of(command)
+    if command.ended and ended > config.get().terminals.keep and not (screen and #vim.fn.win_findbuf(screen.buf) > 0) then
+      forget(command)
+    end
+  end
+end
+
+---@param event { sessionId: string, terminalId: string, title?: string, cwd?: string }
+---@return drawbridge.Command
+local function command_of(event)
+  local key = event.sessionId .. "/" .. event.terminalId
+  local command = commands[key]
+  if not command then
+    command = {
+      key = key,
+      sessionId = event.sessionId,
+      terminalId = event.terminalId,
+      title = event.title or event.terminalId,
+      cwd = event.cwd or "",
+      ended = false,
+      kept = {},
+      bytes = 0,
+      cut = false,
+      offset = 0,
+      typed = "",
+      typing = false,
+    }
+    commands[key] = command
+    order[#order + 1] = command
+    prune()
+  end
+  return command
+end
+
+-- One write at a time: what is typed arrives in the order it was typed.
+---@param command drawbridge.Command
+local function send(command)
+  if command.typing or command.typed == "" or command.ended then
+    return
+  end
+  local text = command.typed
+  command.typed, command.typing = "", true
+  client.request("terminal/write", {
+    sessionId = command.sessionId,
+    terminalId = command.terminalId,
+    text = text,
+  }, function(err)
+    command.typing = false
+    if err and err.kind ~= "closed" then
+      say("what was typed did not reach the command: " .. err.message, vim.log.levels.ERROR)
+    else
+      send(command)
+    end
+  end)
+end
+
+---@param command drawbridge.Command
+local function resize(command)
+  local screen = screen_of(command)
+  if not screen or command.ended then
+    return
+  end
+  local cols, rows = screens.new_size(screen)
+  if cols and rows then
+    client.request("terminal/resize", {
+      sessionId = command.sessionId,
+      terminalId = command.terminalId,
+      cols = cols,
+      rows = rows,
+    })
+  end
+end
+
+---@param command drawbridge.Command
+---@return string
+local function label(command)
+  return command.title:gsub("%s*\n.*", " …")
+end
+
+---@param command drawbridge.Command
+local function title(command)
+  local screen = screen_of(command)
+  if not screen then
+    return
+  end
+  local text = label(command):gsub("%%", "%%%%")
+  local how = command.ended and ending(command.exit or {}) or "runs · i to type, <C-\\><C-n> to leave, :Drawbridge kill"
+  vim.b[screen.buf].term_title = label(command)
+  for _, win in ipairs(vim.fn.win_findbuf(screen.buf)) do
+    vim.api.nvim_set_option_value("winbar", (" %s  %%#DrawbridgeMuted#%s"):format(text, how), { win = win, scope = "local" })
+  end
+end
+
+---@param command drawbridge.Command
+---@param enter boolean
+local function reveal(command, enter)
+  local screen = screen_of(command)
+  if screen then
+    screens.show(screen, enter)
+  else
+    screen = screens.open({
+      name = "drawbridge://terminal/" .. command.terminalId,
+      enter = enter,
+      on_input = function(data)
+        command.typed = command.typed .. data
+        send(command)
+      end,
+    })
+    command.screen = screen
+    if command.cut then
+      screens.note(screen, "earlier output is not kept")
+    end
+    for _, piece in ipairs(command.kept) do
+      if type(piece) == "string" then
+        screens.replay(screen, piece)
+      else
+        screens.note(screen, piece.note)
+      end
+    end
+    screens.follow(screen)
+  end
+  title(command)
+  resize(command)
+end
+
+---@return string
+local function session()
+  return client.session() or ""
+end
+
+---@param id? string
+---@return drawbridge.Command?
+local function find(id)
+  if id then
+    return commands[session() .. "/" .. id]
+      or vim.iter(order):rfind(function(command)
+        return command.terminalId == id
+      end)
+  end
+  local buf = vim.api.nvim_get_current_buf()
+  return vim.iter(order):find(function(command)
+    return command.screen ~= nil and command.screen.buf == buf
+  end)
+end
+
+---@param among drawbridge.Command[]
+---@param prompt string
+---@param cb fun(command: drawbridge.Command)
+local function pick(among, prompt, cb)
+  if #among == 1 then
+    cb(among[1])
+    return
+  end
+  vim.ui.select(among, {
+    prompt = prompt,
+    kind = "drawbridge_terminal",
+    format_item = function(command)
+      return ("%s  %s  (%s)"):format(command.terminalId, label(command), command.ended and ending(command.exit or {}) or "runs")
+    end,
+  }, function(command)
+    if command then
+      cb(command)
+    end
+  end)
+end
+
+---@param running? boolean
+---@return drawbridge.Command[]
+local function here(running)
+  local list = {}
+  for i = #order, 1, -1 do
+    if order[i].sessionId == session() and not (running and order[i].ended) then
+      list[#list + 1] = order[i]
+    end
+  end
+  return list
+end
+
+--- The commands of the session, newest first.
+---@return { terminalId: string, title: string, cwd: string, exit: drawbridge.Exit?, running: boolean }[]
+function M.list()
+  return vim.tbl_map(function(command)
+    return {
+      terminalId = command.terminalId,
+      title = command.title,
+      cwd = command.cwd,
+      exit = command.exit,
+      running = not command.ended,
+    }
+  end, here())
+end
+
+--- Shows a command's terminal: the named one, the one that runs, or one that is
+--- chosen.
+---@param id? string
+function M.show(id)
+  local function enter(command)
+    reveal(command, true)
+  end
+  if id then
+    local command = find(id)
+    if command then
+      enter(command)
+    else
+      say("there is no terminal " .. id, vim.log.levels.WARN)
+    end
+    return
+  end
+  local running, all = here(true), here()
+  if #all == 0 then
+    say("no command has run in this session")
+  elseif #running == 1 then
+    enter(running[1])
+  else
+    pick(#running > 0 and running or all, "Terminals", enter)
+  end
+end
+
+---@param command drawbridge.Command
+local function end_command(command)
+  if command.ended then
+    say("that command has ended already")
+    return
+  end
+  client.request("terminal/kill", { sessionId = command.sessionId, terminalId = command.terminalId }, function(err)
+    if err then
+      say("the command was not ended: " .. err.message, vim.log.levels.ERROR)
+    end
+  end)
+end
+
+--- Ends a command and what it started: the named one, the one looked at, the
+--- only one that runs, or one that is chosen. The turn goes on.
+---@param id? string
+function M.kill(id)
+  local command = find(id)
+  if command then
+    end_command(command)
+  elseif id then
+    say("there is no terminal " .. id, vim.log.levels.WARN)
+  elseif #here(true) == 0 then
+    say("no command runs")
+  else
+    pick(here(true), "End which command?", end_command)
+  end
+end
+
+client.on("terminal/opened", function(event)
+  local command = command_of(event)
+  command.title, command.cwd = event.title, event.cwd
+  if not event.replayed and config.get().terminals.open == "running" then
+    reveal(command, false)
+  end
+end)
+
+client.on("terminal/output", function(event)
+  take(command_of(event), event)
+  client.notify("terminal/ack", {
+    sessionId = event.sessionId,
+    terminalId = event.terminalId,
+    offset = event["end"],
+  })
+end)
+
+---@param command drawbridge.Command
+---@param exit? drawbridge.Exit
+---@param why? string
+local function ended(command, exit, why)
+  command.exit = exit or command.exit
+  if not command.ended then
+    command.ended = true
+    command.typed = ""
+    note(command, why or ending(exit or {}))
+  end
+  title(command)
+  prune()
+end
+
+client.on("terminal/closed", function(event)
+  local command = command_of(event)
+  if event.tail and event.tail ~= "" and command.bytes == 0 then
+    note(command, "the end of its output, from before")
+    add(command, event.tail)
+  end
+  if command.waiting then
+    command.closing = function()
+      ended(command, event.exit)
+    end
+  else
+    ended(command, event.exit)
+  end
+end)
+
+client.on("drawbridge/exited", function()
+  for _, command in ipairs(vim.list_slice(order)) do
+    if not command.ended then
+      ended(command, nil, "the bridge ended, and the command with it")
+    end
+  end
+end)
+
+vim.api.nvim_create_autocmd({ "WinResized", "VimResized", "BufWinEnter", "WinEnter" }, {
+  group = vim.api.nvim_create_augroup("drawbridge_terminals", {}),
+  callback = vim.schedule_wrap(function()
+    for _, command in ipairs(order) do
+      resize(command)
+    end
+  end),
+})
+
+return M
