@@ -38,6 +38,7 @@ func commands() []command {
 		{"tools", "[--profile P]", "the tools a model is given, as JSON", runTools},
 		{"tool", "NAME | --batch [flags]", "one tool call, arguments as JSON on stdin", runTool},
 		{"doctor", "", "check this machine and say what to do", runDoctor},
+		{"report", "[--log FILE]", "a problem report to pass on, without secrets", runReport},
 		{"protocol", "", "the schema of the wire that this program speaks", runProtocol},
 		{"version", "", "the version", runVersion},
 	}

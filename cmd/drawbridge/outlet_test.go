@@ -71,7 +71,7 @@ func TestADemoThatCannotWriteLeavesNothing(t *testing.T) {
 
 func TestAReportThatCannotBeWrittenIsAFailure(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"doctor"}, {"tools"}, {"version"}, {"run", "--help"}} {
+	for _, args := range [][]string{{"doctor"}, {"report"}, {"tools"}, {"version"}, {"run", "--help"}} {
 		for name, cmd := range toNobody(t, args...) {
 			if cmd.Run() == nil {
 				t.Errorf("%v: %s: exit code is 0", args, name)

@@ -82,7 +82,7 @@ func TestKeysAreTakenOutOfErrors(t *testing.T) {
 	cause := errors.New("dial with topsecret-key")
 	err := Redact(&model.Error{Kind: model.ErrAuth, Message: "bad topsecret-key, or sk-ant-REDACTED", Hint: "not topsecret-key", Err: cause}, "topsecret-key")
 	e, ok := errors.AsType[*model.Error](err)
-	if !ok || e.Message != "bad [redacted], or [redacted]" || e.Hint != "not [redacted]" || e.Err != nil || e.Kind != model.ErrAuth {
+	if !ok || e.Message != "bad (secret), or (secret)" || e.Hint != "not (secret)" || e.Err != nil || e.Kind != model.ErrAuth {
 		t.Errorf("redacted to %+v", e)
 	}
 }

@@ -1,0 +1,41 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Summary lists what holds, a setting a line as in docs/settings.md, for a
+// person who reads a report: no key, and of the variables set for commands
+// only the names.
+func (c *Config) Summary() string {
+	var b strings.Builder
+	line := func(path string, value any) {
+		// What is not set is not listed: no text, no name, no time limit.
+		if text := fmt.Sprint(value); text != "" && text != "[]" && text != "0s" {
+			fmt.Fprintf(&b, "%s: %s\n", path, text)
+		}
+	}
+	line("model", c.Model)
+	line("mode", c.Mode)
+	line("preset", c.Preset)
+	line("profile", c.Profile)
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		p, at := c.Providers[name], "providers."+name
+		line(at+".baseUrl", p.BaseURL)
+		line(at+".key", p.Key)
+		line(at+".keyEnv", p.KeyEnv)
+		line(at+".model", p.Model)
+	}
+	line("retry.attempts", c.Retry.Attempts)
+	line("stall", c.Stall)
+	line("saveBeforeCommands", c.SaveBeforeCommands)
+	line("environment.allow", c.Environment.Allow)
+	line("environment.set", slices.Sorted(maps.Keys(c.Environment.Set)))
+	line("approval.timeout", c.Approval.Timeout)
+	line("log.level", c.Log.Level)
+	line("log.trace", c.Log.Trace)
+	return b.String()
+}

@@ -1,0 +1,56 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+const everySetting = `
+model: openai-chat:qwen
+mode: auto-edit
+preset: read-only
+profile: default
+providers:
+  anthropic: {baseUrl: "https://one.test/v1", key: "the-key-itself", model: m1}
+  openai: {baseUrl: "https://two.test/v1", keyEnv: A_KEY, model: m2}
+  openai-chat: {baseUrl: "https://three.test/v1", keyEnv: B_KEY, model: m3}
+retry: {attempts: 2}
+stall: 2m
+saveBeforeCommands: false
+environment: {allow: [OPENAI_API_KEY], set: {CI: the-value-itself}}
+approval: {timeout: 10m}
+log: {level: debug, trace: true}
+`
+
+// A summary names every setting, and says of keys and variables no more than
+// that they are set.
+func TestSummary(t *testing.T) {
+	c, err := Parse("f", []byte(everySetting))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := c.Summary()
+	for _, s := range settings() {
+		// A provider has its key or the name of a variable.
+		alternative := s.path == "providers.anthropic.keyEnv" || s.path == "providers.openai.key" || s.path == "providers.openai-chat.key"
+		if strings.Contains(text, s.path+": ") == alternative {
+			t.Errorf("%s is in the summary: %v\n%s", s.path, !alternative, text)
+		}
+	}
+	for _, want := range []string{"providers.anthropic.key: (set)\n", "environment.set: [CI]\n", "stall: 2m0s\n", "log.trace: true\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "itself") {
+		t.Errorf("a value that is nobody's business is in\n%s", text)
+	}
+}
+
+func TestSummaryLeavesOutWhatIsNotSet(t *testing.T) {
+	c := Default()
+	want := "profile: default\nretry.attempts: 5\nstall: 1m30s\nsaveBeforeCommands: true\nlog.level: info\nlog.trace: false\n"
+	if got := c.Summary(); got != want {
+		t.Errorf("%s, want\n%s", got, want)
+	}
+}
