@@ -47,7 +47,8 @@ var sessionMethods = []Method{
 		Params: SessionLoadParams{}, Result: SessionLoadResult{},
 		Errors: []ErrorKind{ErrUnknownSession, ErrSessionBusy, ErrSessionCorrupt},
 		Doc: "Opens a session from disk and replays its events, marked as replayed, before it answers. " +
-			"A turn that was cut off ends with stop reason interrupted.",
+			"A turn that was cut off ends with stop reason interrupted; what had arrived of its answer and its " +
+			"commands' output is shown.",
 	},
 	{
 		Name: "session/continue", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,

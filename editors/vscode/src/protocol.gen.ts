@@ -377,8 +377,8 @@ export interface Change {
   /** Why it is stale, rejected or only partly applied. */
   readonly why?: string;
   /**
-   * Its texts are no longer kept, or it is of an earlier run of the bridge: change/show has the
-   * diff alone, and it cannot be resolved.
+   * Its texts are no longer kept, as those of the oldest changes of a session with many:
+   * change/show has the diff alone, and it cannot be resolved.
    */
   readonly gone?: boolean;
 }
@@ -1298,7 +1298,8 @@ export interface RequestsToBridge {
   readonly "session/list": { readonly params: SessionListParams; readonly result: SessionListResult };
   /**
    * Opens a session from disk and replays its events, marked as replayed, before it answers. A
-   * turn that was cut off ends with stop reason interrupted.
+   * turn that was cut off ends with stop reason interrupted; what had arrived of its answer and
+   * its commands' output is shown.
    */
   readonly "session/load": { readonly params: SessionLoadParams; readonly result: SessionLoadResult };
   /**
