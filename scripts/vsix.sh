@@ -28,6 +28,13 @@ CGO_ENABLED=0 $go build -trimpath -ldflags "${LDFLAGS:-}" -o "$extension/bin/dra
 cd "$extension"
 node esbuild.mjs
 version=$(node -p 'require("./package.json").version')
+if [ "$target" = "$($go env GOHOSTOS)-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')" ]; then
+	bridge=$(bin/drawbridge --version)
+	[ "$bridge" = "drawbridge $version" ] || {
+		echo "vsix: package.json says $version, the bridge says \"$bridge\"" >&2
+		exit 1
+	}
+fi
 file=drawbridge-$target-$version.vsix
 rm -f "drawbridge-$target-"*.vsix
 node node_modules/@vscode/vsce/vsce package --no-dependencies --allow-missing-repository --target "$target" --out "$file" >"$extension/bin/.log" 2>&1 || {

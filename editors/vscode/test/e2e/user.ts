@@ -4,7 +4,9 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { ConversationView } from "./conversation.ts";
+import { Review } from "./review.ts";
 import { out } from "./workbench.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -15,13 +17,19 @@ export const narrow: Size = { width: 800, height: 600 };
 export class User {
   readonly page: Page;
   readonly bench: Workbench;
+  readonly view: ConversationView;
+  readonly review: Review;
   readonly #context: BrowserContext;
   readonly #console: string[] = [];
+  readonly #size: Size;
 
-  private constructor(bench: Workbench, context: BrowserContext, page: Page) {
+  private constructor(bench: Workbench, context: BrowserContext, page: Page, size: Size) {
+    this.#size = size;
     this.bench = bench;
     this.#context = context;
     this.page = page;
+    this.view = new ConversationView(page);
+    this.review = new Review(page);
     page.on("console", (m) => this.#console.push(`${m.type()}: ${m.text()}`));
   }
 
@@ -31,7 +39,7 @@ export class User {
     context.setDefaultTimeout(30_000);
     // Nothing but this machine is ever asked for anything.
     await context.route((url) => url.protocol.startsWith("http") && url.hostname !== "127.0.0.1", (route) => route.abort());
-    const user = new User(bench, context, await context.newPage());
+    const user = new User(bench, context, await context.newPage(), size);
     await user.page.goto(bench.address(workspace), { waitUntil: "commit" });
     await user.ready();
     return user;
@@ -64,9 +72,9 @@ export class User {
     await this.press("Enter");
   }
 
-  /** Chooses an entry of a list that a command showed. */
-  async pick(label: string): Promise<void> {
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+  /** An entry of a list that a command showed. */
+  quickPick(label: string): Locator {
+    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first();
   }
 
   /** Opens a file by its name. */
@@ -84,9 +92,23 @@ export class User {
     return this.page.locator(".tabs-container .tab", { hasText: name });
   }
 
-  /** The inside of the conversation view. */
-  get view(): FrameLocator {
-    return this.page.frameLocator('iframe.webview.ready[src*="drawbridge.drawbridge"]').frameLocator("#active-frame");
+  activeTab(name: string | RegExp): Locator {
+    return this.page.locator(".tabs-container .tab.active", { hasText: name });
+  }
+
+  /** Tabs whose text is not saved. */
+  get dirtyTabs(): Locator {
+    return this.page.locator(".tabs-container .tab.dirty");
+  }
+
+  /** Types into the terminal that is shown. */
+  async typeInTerminal(text: string): Promise<void> {
+    await this.page.locator(".terminal-wrapper.active .xterm-screen, .xterm-screen").last().click();
+    await this.type(text);
+  }
+
+  get terminal(): Locator {
+    return this.page.locator(".xterm-rows").last();
   }
 
   /** The notifications on the screen. */
@@ -94,9 +116,22 @@ export class User {
     return this.page.locator(".notifications-toasts .notification-toast");
   }
 
-  async shot(name: string): Promise<void> {
+  /** Takes a picture, once in each size. */
+  async shot(name: string, sizes: readonly Size[] = [this.#size]): Promise<void> {
     mkdirSync(out, { recursive: true });
-    await this.page.screenshot({ path: join(out, `${name}.png`) });
+    for (const size of sizes) {
+      if (size !== this.#size) await this.page.setViewportSize(size);
+      if (sizes.length > 1) await this.page.waitForTimeout(250); // a layout has no end that could be seen
+      await this.page.screenshot({ path: join(out, `${name}-${size.width}.png`) });
+    }
+    if (sizes.some((size) => size !== this.#size)) await this.page.setViewportSize(this.#size);
+  }
+
+  /** Loads the window anew, as a person does it. */
+  async reload(): Promise<void> {
+    await this.palette("Developer: Reload Window");
+    await this.page.waitForEvent("domcontentloaded");
+    await this.ready();
   }
 
   /** Keeps what helps to understand a failure. */

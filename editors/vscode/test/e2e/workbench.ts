@@ -159,7 +159,7 @@ function writeSettings(folder: string, setup: Setup): void {
     "editor.accessibilitySupport": "off",
     "editor.minimap.enabled": false,
     "terminal.integrated.gpuAcceleration": "off",
-    "files.simpleDialog.enable": true,
+    "files.autoSave": "off",
     ...setup.settings,
   }, null, 2));
 }

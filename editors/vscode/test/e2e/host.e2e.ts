@@ -1,0 +1,79 @@
+/** What stands around a conversation: the program, keys, trust, reports, and coming back to it. */
+import assert from "node:assert/strict";
+import { stage } from "./scene.ts";
+import { say, script } from "./texts.ts";
+
+const scene = stage();
+
+const absent = { "drawbridge.path": "/nowhere/drawbridge" };
+scene("A program that is not there is named, with a button that helps", { model: script([say("Hi.")]), settings: absent }, async (t) => {
+  await t.palette("Drawbridge: Open Conversation");
+  await t.view.text("There is no program at /nowhere/drawbridge").waitFor();
+  await t.shot("host-missing-program");
+  assert.deepEqual(await t.view.barriers(), []);
+  await t.view.button(/settings/i).first().click();
+  await t.page.locator(".settings-editor").getByText("Drawbridge: Path").first().waitFor();
+});
+
+const noKey = { "drawbridge.model": "anthropic:example" };
+scene("A key is asked for, refused when it does not work, and can be given anew", { model: script([say("Hi.")]), settings: noKey }, async (t) => {
+  await t.palette("Drawbridge: Open Conversation");
+  await t.view.say("Hello");
+  await t.view.button("Set a key…").click();
+  await t.page.locator(".quick-input-widget").waitFor();
+  await t.shot("host-set-key");
+  await t.press("Escape");
+  await t.palette("Drawbridge: Set Provider Key…");
+  await t.quickPick("anthropic").click();
+  const input = t.page.locator(".quick-input-widget input");
+  await t.page.locator('.quick-input-widget input[type="password"]').waitFor();
+  await input.first().fill("not-a-key");
+  await t.press("Enter");
+  await t.toasts.getByText(/not accepted|refused/).waitFor();
+  await t.shot("host-key-refused");
+});
+
+const report = script([say("Fine.")]);
+scene("A report holds what helps and no secrets", { model: report }, async (t) => {
+  await t.palette("Drawbridge: Open Conversation");
+  await t.view.say("Hello");
+  await t.view.text("Fine.").waitFor();
+  await t.palette("Drawbridge: Report a Problem…");
+  await t.page.locator(".view-line", { hasText: "Extension 0.1.0" }).first().waitFor();
+  await t.shot("host-report");
+});
+
+const failing = script(['error overloaded "busy"']);
+scene("A turn that failed is tried again, and a prompt is edited and sent again", { model: failing }, async (t, folder) => {
+  await t.palette("Drawbridge: Open Conversation");
+  await t.view.say("Try it");
+  await t.view.button("Try again").waitFor();
+  await t.shot("host-failed-turn");
+  folder.model(script([say("Now it works.")], ['want-user "Try it well"', say("Very well.")]));
+  await t.palette("Drawbridge: Restart the Bridge");
+  await t.view.button("Try again").click();
+  await t.view.text("Now it works.").waitFor();
+  await t.palette("Drawbridge: Edit and Resend the Last Prompt");
+  const editor = t.view.frame.getByRole("textbox", { name: "The prompt, to be sent again" });
+  await editor.waitFor();
+  await t.press("End");
+  await t.type(" well");
+  await t.press("Enter");
+  await t.view.text("Very well.").waitFor();
+  await t.shot("host-resent");
+});
+
+const first = script([say("The first conversation.")]);
+scene("Another session is begun, and the first one taken up", { model: first }, async (t, folder) => {
+  await t.palette("Drawbridge: Open Conversation");
+  await t.view.say("One");
+  await t.view.text("The first conversation.").waitFor();
+  folder.model(script([say("The second conversation.")]));
+  await t.palette("Drawbridge: New Session");
+  await t.view.text("The first conversation.").waitFor({ state: "detached" });
+  await t.view.say("Two");
+  await t.palette("Drawbridge: Sessions…");
+  await t.shot("host-sessions");
+  await t.quickPick("One").click();
+  await t.view.text("The first conversation.").waitFor();
+});
