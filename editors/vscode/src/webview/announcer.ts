@@ -1,0 +1,37 @@
+/** What a screen reader is told: states and questions, one line each, and never the text that streams in. */
+import { el, setText } from "./elements.ts";
+import { isRunning, questions } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+import { endLine } from "./words.ts";
+
+export class Announcer {
+  readonly element = el("div", { class: "spoken", attrs: { role: "status", "aria-live": "polite" } });
+  #sessionId: string | undefined;
+  #turnId: string | undefined;
+  #asked = new Set<string>();
+
+  say(text: string): void {
+    // The same words twice are only read again when the text changed.
+    setText(this.element, this.element.textContent === text ? `${text}\u00a0` : text);
+  }
+
+  update(scene: Scene): void {
+    const { conversation } = scene;
+    const open = questions(scene);
+    const fresh = open.filter(({ approvalId }) => !this.#asked.has(approvalId));
+    const isSame = conversation?.session.sessionId === this.#sessionId;
+    const began = isRunning(scene) && conversation?.turnId !== this.#turnId;
+    const ended = !isRunning(scene) && this.#turnId !== undefined;
+    this.#sessionId = conversation?.session.sessionId;
+    this.#turnId = conversation?.turnId;
+    this.#asked = new Set(open.map(({ approvalId }) => approvalId));
+    if (fresh.length > 0) this.say(fresh.map(({ title }) => `Question: ${title}`).join(". "));
+    else if (isSame && began) this.say("Working");
+    else if (isSame && ended) this.say(lastEnd(scene));
+  }
+}
+
+function lastEnd(scene: Scene): string {
+  const end = scene.conversation?.items.findLast((item) => item.kind === "end");
+  return end?.kind === "end" ? endLine(end.stopReason, end.cause) : "Finished";
+}

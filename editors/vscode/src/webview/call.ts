@@ -1,0 +1,213 @@
+/** A tool call: one line that says what and how it stands, what belongs to it folded away, and its questions open. */
+import { Keyed, button, el, freshId, icon, setAttr, setHidden, setIcon, setText } from "./elements.ts";
+import type { Shown } from "./elements.ts";
+import { HunksView } from "./hunks.ts";
+import { post } from "./host.ts";
+import { QuestionView } from "./question.ts";
+import { questions, questionsOf } from "./scene.ts";
+import type { Asked } from "./question.ts";
+import type { Scene } from "./scene.ts";
+import { accessIcons, callState, decisionLine, duration, elapsed, plain } from "./words.ts";
+import type { CallItem, TerminalInfo } from "../model/conversation.ts";
+import type { ChangeUpdated, Exit } from "../protocol.gen.ts";
+
+export interface CallShown {
+  readonly call: CallItem;
+  readonly scene: Scene;
+  readonly answered: () => void;
+}
+
+/** Longer texts are shown from their end on demand. */
+const mostText = 20_000;
+
+export class CallView implements Shown<CallShown> {
+  readonly element = el("article", { class: "call" });
+  readonly #head: Head;
+  readonly #links = el("div", { class: "call-links" });
+  readonly #openDiff: HTMLButtonElement;
+  readonly #showTerminal: HTMLButtonElement;
+  readonly #exit = el("span", { class: "exit" });
+  readonly #change = el("span", { class: "call-change" });
+  readonly #decision = el("p", { class: "call-decision" });
+  readonly #why = el("p", { class: "call-why" });
+  readonly #body = el("div", { class: "call-body", hidden: true, attrs: { id: freshId("call") } });
+  readonly #questions = el("div", { class: "call-questions" });
+  readonly #asked: Keyed<Asked>;
+  readonly #details: Details;
+  #value: CallShown;
+
+  constructor(value: CallShown) {
+    this.#value = value;
+    const { call } = value;
+    this.#head = new Head(call, this.#body.id, () => this.#toggle());
+    this.#openDiff = button({ label: "Open diff", icon: "diff", look: "link" }, () => {
+      const { changeId } = this.#value.call;
+      if (changeId) post({ kind: "openChange", changeId });
+    });
+    this.#showTerminal = button({ label: "Show terminal", icon: "terminal", look: "link" }, () => {
+      const { terminalId } = this.#value.call;
+      if (terminalId) post({ kind: "showTerminal", terminalId });
+    });
+    this.#links.append(this.#openDiff, this.#showTerminal, this.#exit, this.#change);
+    this.#details = new Details(this.#body);
+    this.#asked = new Keyed(this.#questions, (asked) => new QuestionView(asked));
+    setAttr(this.element, "data-access", call.access);
+    this.element.append(this.#head.element, this.#why, this.#decision, this.#links, this.#body, this.#questions);
+  }
+
+  update(value: CallShown): void {
+    this.#value = value;
+    const { call, scene } = value;
+    const open = questions(scene);
+    const own = questionsOf(scene, call.callId);
+    const change = call.changeId === undefined ? undefined : scene.conversation?.changes[call.changeId];
+    const terminal = call.terminalId === undefined ? undefined : scene.conversation?.terminals[call.terminalId];
+    this.#head.update(call, own.length > 0);
+    setAttr(this.element, "data-status", own.length > 0 ? "asks" : call.status);
+    setText(this.#decision, call.decision && own.length === 0 ? decisionLine(call.decision) : "");
+    setText(this.#why, call.status === "failed" ? firstLine(call.text) : "");
+    this.#updateLinks(own.length > 0, change, terminal);
+    this.#asked.update(
+      own.map((question) => ({ question, scene, place: open.indexOf(question) + 1, of: open.length, answered: value.answered })),
+      (asked) => asked.question.approvalId,
+    );
+    if (!this.#body.hidden) this.#details.update(call, change, terminal);
+  }
+
+  #updateLinks(asks: boolean, change: ChangeUpdated | undefined, terminal: TerminalInfo | undefined): void {
+    const { call } = this.#value;
+    setHidden(this.#openDiff, asks || call.changeId === undefined);
+    setHidden(this.#showTerminal, call.terminalId === undefined);
+    setText(this.#exit, terminal?.exit ? exitWord(terminal.exit) : "");
+    this.#exit.classList.toggle("bad", terminal?.exit !== undefined && terminal.exit.code !== 0);
+    setText(this.#change, change && !asks ? changeWords[change.state] : "");
+    setHidden(this.#links, [...this.#links.children].every((child) => (child as HTMLElement).hidden || child.textContent === ""));
+  }
+
+  #toggle(): void {
+    const isOpen = this.#body.hidden;
+    setHidden(this.#body, !isOpen);
+    this.#head.setOpen(isOpen);
+    if (isOpen) this.update(this.#value);
+  }
+}
+
+class Head {
+  readonly element: HTMLElement;
+  readonly #toggle: HTMLButtonElement;
+  readonly #chevron = icon("chevron-right");
+  readonly #title = el("span", { class: "call-title" });
+  readonly #stateIcon = icon("loading");
+  readonly #stateWord = el("span", { class: "call-state" });
+  readonly #time = el("span", { class: "call-time" });
+
+  constructor(call: CallItem, bodyId: string, press: () => void) {
+    this.#toggle = el(
+      "button", { class: "call-toggle", attrs: { type: "button", "aria-expanded": "false", "aria-controls": bodyId }, on: { click: press } },
+      this.#chevron, icon(accessIcons[call.access]), this.#title,
+      el("span", { class: "call-end" }, this.#stateIcon, this.#stateWord, this.#time),
+    );
+    this.element = el("h3", { class: "call-head" }, this.#toggle);
+  }
+
+  update(call: CallItem, asks: boolean): void {
+    const state = callState(call, asks);
+    setText(this.#title, call.title);
+    if (this.#toggle.title !== call.title) this.#toggle.title = call.title;
+    setIcon(this.#stateIcon, state.icon === "loading" ? "loading codicon-modifier-spin" : state.icon);
+    setText(this.#stateWord, state.word);
+    setText(this.#time, timeOf(call));
+  }
+
+  setOpen(isOpen: boolean): void {
+    setAttr(this.#toggle, "aria-expanded", String(isOpen));
+    setIcon(this.#chevron, isOpen ? "chevron-down" : "chevron-right");
+  }
+}
+
+/** Input and output of a call, made when they are unfolded first. */
+class Details {
+  readonly #input = el("div", { class: "call-input" });
+  readonly #output = el("div", { class: "call-output" });
+  readonly #hunks: HunksView;
+  readonly #all: HTMLButtonElement;
+  #changeId = "";
+  #drawn = "";
+  #shownAll = false;
+
+  constructor(body: HTMLElement) {
+    const takeBack = (hunks: readonly string[] | "all"): void =>
+      post({ kind: "resolve", changeId: this.#changeId, hunks, verdict: "reject" });
+    this.#hunks = new HunksView({ mark: () => undefined, takeBack: (hunkId) => takeBack([hunkId]) });
+    this.#all = button({ label: "Take back all", icon: "discard" }, () => takeBack("all"));
+    body.append(this.#input, el("div", { class: "call-hunks" }, this.#hunks.element, this.#all), this.#output);
+  }
+
+  update(call: CallItem, change: ChangeUpdated | undefined, terminal: TerminalInfo | undefined): void {
+    const tail = terminal?.tail === undefined ? "" : plain(terminal.tail);
+    const drawn = `${call.status} ${call.text.length} ${tail.length} ${String(this.#shownAll)}`;
+    if (drawn !== this.#drawn) this.#draw(call, change, tail);
+    this.#drawn = drawn;
+    this.#changeId = change?.changeId ?? "";
+    const isThere = change?.state === "applied" || change?.state === "partly";
+    const choice = isThere && !change.gone ? "takeBack" : "none";
+    this.#hunks.update({ hunks: change?.hunks ?? [], choice, marks: {}, disabled: false });
+    setHidden(this.#hunks.element, !change);
+    setHidden(this.#all, choice === "none" || change?.hunks.filter((hunk) => hunk.state === "applied").length === 1);
+  }
+
+  #draw(call: CallItem, change: ChangeUpdated | undefined, tail: string): void {
+    if (this.#drawn === "" && call.args && !change) {
+      this.#input.append(label("Input"), ...Object.entries(call.args).map(([name, value]) => argument(name, value)));
+    }
+    this.#output.replaceChildren();
+    if (tail) this.#output.append(label("End of the output"), this.#text(tail));
+    if (call.text) this.#output.append(label("Output"), this.#text(call.text));
+    if (!call.text && !tail && call.status !== "running") this.#output.append(el("p", { class: "muted", text: "No output" }));
+  }
+
+  #text(text: string): HTMLElement {
+    const rest = this.#shownAll ? 0 : text.length - mostText;
+    const shown = el("pre", { class: "text", text: rest > 0 ? text.slice(0, mostText) : text, attrs: { tabindex: "0" } });
+    if (rest <= 0) return shown;
+    const more = button({ label: `Show ${rest.toLocaleString("en-US")} more characters`, look: "link", class: "more" }, () => {
+      this.#shownAll = true;
+      shown.textContent = text;
+      more.remove();
+      shown.focus();
+    });
+    return el("div", {}, shown, more);
+  }
+}
+
+const changeWords: { readonly [S in ChangeUpdated["state"]]: string } = {
+  proposed: "", applied: "Applied", partly: "Partly applied", rejected: "Not applied", reverted: "Taken back", stale: "The file changed meanwhile",
+};
+
+function timeOf(call: CallItem): string {
+  if (call.durationMs !== undefined) return duration(call.durationMs);
+  return call.status === "running" && call.startedAt !== undefined ? elapsed(Date.now() - call.startedAt) : "";
+}
+
+function exitWord(exit: Exit): string {
+  return exit.code === undefined ? `Ended by ${exit.signal ?? "a signal"}` : `Exit code ${exit.code}`;
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split("\n", 1)[0] ?? "";
+}
+
+function label(text: string): HTMLElement {
+  return el("h4", { class: "label", text });
+}
+
+function argument(name: string, value: unknown): HTMLElement {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  const isLong = text.length > 60 || text.includes("\n");
+  const shown = text.length > mostText ? `${text.slice(0, mostText)}…` : text;
+  return el(
+    "div", { class: isLong ? "argument long" : "argument" },
+    el("span", { class: "argument-name", text: name }),
+    isLong ? el("pre", { class: "text", text: shown, attrs: { tabindex: "0" } }) : el("code", { text: shown }),
+  );
+}

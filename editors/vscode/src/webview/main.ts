@@ -1,0 +1,165 @@
+/**
+ * The conversation view. It holds the same conversation as the extension,
+ * changed by the same events, and draws it at most once a frame. It decides
+ * nothing: every deed is a message to the extension.
+ */
+import "./style.css";
+import { button, el, setAttr, setHidden, setText } from "./elements.ts";
+import { Announcer } from "./announcer.ts";
+import { Banner } from "./banner.ts";
+import { Composer } from "./composer.ts";
+import { post } from "./host.ts";
+import { Log } from "./log.ts";
+import { SessionList } from "./sessions.ts";
+import { Strip } from "./strip.ts";
+import { Welcome } from "./welcome.ts";
+import { apply, isRunning, newScene, questions } from "./scene.ts";
+import type { ToView } from "../conversation/messages.ts";
+
+class View {
+  readonly #scene = newScene();
+  readonly #announcer = new Announcer();
+  readonly #banner = new Banner();
+  readonly #log: Log;
+  readonly #welcome: Welcome;
+  readonly #sessions: SessionList;
+  readonly #strip: Strip;
+  readonly #composer: Composer;
+  readonly #title = el("span", { class: "title" });
+  readonly #titleButton: HTMLButtonElement;
+  #isDue = false;
+  #hasDraft = false;
+  /** The question the keyboard was moved to last. */
+  #visited = "";
+
+  constructor() {
+    const announce = (text: string): void => this.#announcer.say(text);
+    this.#composer = new Composer(announce);
+    const takeText = (text: string): void => {
+      this.#composer.addText(text);
+      this.#composer.focus();
+    };
+    this.#log = new Log({ changed: () => this.#due(), announce, takeText });
+    this.#welcome = new Welcome(takeText);
+    this.#sessions = new SessionList(() => this.#closeSessions());
+    this.#strip = new Strip(() => this.#nextQuestion(), () => {
+      this.#scene.trouble = null;
+      this.#due();
+    });
+    this.#titleButton = button({ label: "Sessions", icon: "history", look: "icon" }, () => this.#toggleSessions());
+    setAttr(this.#titleButton, "aria-expanded", "false");
+    document.body.append(
+      el("header", { class: "head" }, this.#titleButton, el("h1", {}, this.#title),
+        button({ label: "New session", icon: "add", look: "icon" }, () => post({ kind: "newSession" }))),
+      this.#banner.element, this.#sessions.element, this.#welcome.element, this.#log.element,
+      el("footer", {}, this.#strip.element, this.#composer.element), this.#announcer.element,
+    );
+  }
+
+  start(): void {
+    window.addEventListener("message", ({ data }: MessageEvent<ToView>) => this.#receive(data));
+    setInterval(() => this.#ticks() && this.#due(), 1000);
+    this.#draw();
+    post({ kind: "ready" });
+  }
+
+  #receive(message: ToView): void {
+    apply(this.#scene, message);
+    switch (message.kind) {
+      case "snapshot":
+        this.#restoreDraft(message);
+        break;
+      case "files":
+        this.#composer.showFiles(message.request, message.files);
+        return;
+      case "mention":
+        this.#composer.addMention(message.mention);
+        return;
+      case "draft":
+        this.#composer.addText(message.text);
+        return;
+      case "focus":
+        this.#draw(); // what the keyboard goes to may have come in this very moment
+        this.#focus(message);
+        return;
+      default:
+    }
+    this.#due();
+  }
+
+  #due(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
+    const scene = this.#scene;
+    const { conversation } = scene;
+    setText(this.#title, conversation?.session.title || "Drawbridge");
+    setAttr(this.#title, "title", conversation?.session.title ?? null);
+    this.#banner.update(scene);
+    this.#sessions.update(scene);
+    this.#welcome.update(scene);
+    const isEmpty = (conversation?.items.length ?? 0) === 0 && questions(scene).length === 0;
+    setHidden(this.#log.element, isEmpty || this.#sessions.isOpen);
+    this.#log.update(scene);
+    if (this.#sessions.isOpen) setHidden(this.#welcome.element, true);
+    this.#strip.update(scene);
+    this.#composer.update(scene);
+    this.#announcer.update(scene);
+  }
+
+  /** Something on the screen counts seconds. */
+  #ticks(): boolean {
+    return isRunning(this.#scene) || this.#scene.connection.kind === "restarting";
+  }
+
+  /** Later snapshots leave the prompt box alone: what stands in it was typed since. */
+  #restoreDraft({ draft, mentions }: Extract<ToView, { kind: "snapshot" }>): void {
+    if (this.#hasDraft) return;
+    this.#hasDraft = true;
+    if (!this.#composer.isEmpty) return;
+    this.#composer.setText(draft);
+    this.#composer.setMentions(mentions);
+  }
+
+  #focus({ what, approvalId }: Extract<ToView, { kind: "focus" }>): void {
+    if (what === "prompt") this.#composer.focus();
+    else if (what === "sessions") this.#sessions.isOpen || this.#toggleSessions();
+    else if (approvalId === undefined) this.#nextQuestion();
+    else this.#visit(approvalId);
+  }
+
+  /** The one behind the one visited last, else the first. */
+  #nextQuestion(): void {
+    const open = questions(this.#scene);
+    const at = open.findIndex(({ approvalId }) => approvalId === this.#visited);
+    const next = open[at + 1] ?? open[0];
+    if (next) this.#visit(next.approvalId);
+  }
+
+  #visit(approvalId: string): void {
+    this.#visited = approvalId;
+    this.#sessions.close();
+    this.#log.focusQuestion(approvalId);
+  }
+
+  #toggleSessions(): void {
+    if (this.#sessions.isOpen) return this.#sessions.close();
+    this.#sessions.open();
+    setAttr(this.#titleButton, "aria-expanded", "true");
+    this.#draw();
+  }
+
+  #closeSessions(): void {
+    setAttr(this.#titleButton, "aria-expanded", "false");
+    this.#draw();
+    this.#titleButton.focus();
+  }
+}
+
+new View().start();

@@ -1,0 +1,278 @@
+/**
+ * A question to the person: the exact command or the change, and the answers
+ * there are. Nothing here answers by itself: only a press of one of the
+ * buttons does, or Enter in the field for the reason of a denial.
+ */
+import { button, el, freshId, icon, setAttr, setHidden, setText } from "./elements.ts";
+import type { Shown } from "./elements.ts";
+import { HunksView } from "./hunks.ts";
+import { totals } from "./difflines.ts";
+import { post } from "./host.ts";
+import { accessIcons, count, presetWords, shortPath } from "./words.ts";
+import type { Scene } from "./scene.ts";
+import type { Verdict } from "../conversation/messages.ts";
+import type { ApprovalAnswer, ApprovalOption, ApprovalRequestParams, ChangeQuestion, CommandQuestion } from "../protocol.gen.ts";
+
+export interface Asked {
+  readonly question: ApprovalRequestParams;
+  readonly scene: Scene;
+  /** Its place among the open ones, from 1. */
+  readonly place: number;
+  readonly of: number;
+  /** Called when an answer was given, so that the view shows it at once. */
+  readonly answered: () => void;
+}
+
+export class QuestionView implements Shown<Asked> {
+  readonly element = el("section", { class: "question", attrs: { tabindex: "-1" } });
+  readonly #count = el("span", { class: "question-count" });
+  readonly #buttons = el("div", { class: "question-buttons" });
+  readonly #body: Body;
+  readonly #reason: Reason;
+  #asked: Asked;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+    const { question } = asked;
+    const title = el("h4", { class: "question-title", text: question.title, attrs: { id: freshId("question") } });
+    this.#body = question.change ? new ChangeBody(question.change, this) : new CommandBody(question.command, this);
+    const deny = question.options.find((option) => option.kind === "deny");
+    this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
+    this.#buttons.append(...this.#body.buttons(question.options));
+    if (deny) this.#buttons.append(this.#reason.opener);
+    setAttr(this.element, "aria-labelledby", title.id);
+    setAttr(this.element, "data-approval", question.approvalId);
+    this.element.append(
+      el("div", { class: "question-head" }, icon(accessIcons[question.access]), title, this.#count),
+      el("p", { class: "question-reason", text: question.reason, hidden: question.reason === "" }),
+      this.#body.element, this.#buttons, this.#reason.element, ...rules(question.options),
+    );
+  }
+
+  get question(): ApprovalRequestParams {
+    return this.#asked.question;
+  }
+
+  update(asked: Asked): void {
+    this.#asked = asked;
+    const isAnswering = asked.scene.answering.has(asked.question.approvalId);
+    setAttr(this.element, "aria-busy", isAnswering ? "true" : null);
+    setHidden(this.#count, asked.of < 2);
+    setText(this.#count, `${asked.place} of ${asked.of}`);
+    this.#body.update(asked, isAnswering);
+    for (const b of this.#buttons.querySelectorAll("button")) b.disabled = isAnswering;
+    this.#reason.disable(isAnswering);
+  }
+
+  answer(answer: ApprovalAnswer): void {
+    const { scene, question, answered } = this.#asked;
+    if (scene.answering.has(question.approvalId)) return;
+    scene.answering.add(question.approvalId);
+    post({ kind: "answer", approvalId: question.approvalId, answer });
+    answered();
+  }
+}
+
+/** What is asked about, and the buttons that belong to it. */
+interface Body {
+  readonly element: HTMLElement;
+  buttons(options: readonly ApprovalOption[]): HTMLElement[];
+  update(asked: Asked, isAnswering: boolean): void;
+}
+
+class ChangeBody implements Body {
+  readonly element = el("div", { class: "question-body" });
+  readonly #change: ChangeQuestion;
+  readonly #view: QuestionView;
+  readonly #hunks: HunksView;
+  readonly #path = el("button", { class: "path", attrs: { type: "button" } });
+  #acceptAll: HTMLButtonElement | undefined;
+  #rejectAll: HTMLButtonElement | undefined;
+
+  constructor(change: ChangeQuestion, view: QuestionView) {
+    this.#change = change;
+    this.#view = view;
+    const { changeId } = change;
+    this.#hunks = new HunksView({
+      mark: (hunkId, verdict) => post({ kind: "mark", changeId, hunkId, verdict }),
+      takeBack: () => undefined,
+    });
+    const { added, removed } = totals(change.hunks);
+    this.#path.addEventListener("click", () => post({ kind: "openChange", changeId }));
+    this.#path.title = "Open the diff";
+    this.element.append(
+      el("div", { class: "change-head" }, this.#path, el("span", { class: "change-kind", text: kindWords[change.kind] }), counts(added, removed),
+        change.hunks.length > 1 && el("span", { class: "change-hunks", text: count(change.hunks.length, "hunk") })),
+      this.#hunks.element,
+    );
+  }
+
+  buttons(options: readonly ApprovalOption[]): HTMLElement[] {
+    const { changeId } = this.#change;
+    const once = options.find((option) => option.kind === "allow" && option.scope === "once");
+    const deny = options.find((option) => option.kind === "deny");
+    const decide = (verdict: Verdict, option: ApprovalOption | undefined) => (): void => {
+      // Without a hunk there is nothing to mark: an empty file is made or removed as a whole.
+      if (this.#change.hunks.length === 0 && option) this.#view.answer(choose(option));
+      else post({ kind: "markAll", changeId, verdict });
+    };
+    this.#acceptAll = button({ label: "Accept", icon: "check", look: "primary" }, decide("accept", once));
+    this.#rejectAll = button({ label: "Reject", icon: "close" }, decide("reject", deny));
+    const session = options.filter((option) => option.kind === "allow" && option.scope === "session");
+    return [
+      this.#acceptAll, this.#rejectAll, ...session.map((option) => optionButton(option, () => this.#view.answer(choose(option)))),
+      button({ label: "Open diff", icon: "diff", look: "link" }, () => post({ kind: "openChange", changeId })),
+      button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the proposal before it is accepted" }, () =>
+        post({ kind: "editProposal", changeId })),
+    ];
+  }
+
+  update(asked: Asked, isAnswering: boolean): void {
+    const marks = asked.scene.marks[this.#change.changeId] ?? {};
+    const { hunks, diff, uri } = this.#change;
+    setText(this.#path, shortPath(uri, asked.scene.conversation?.session.cwd ?? ""));
+    this.#hunks.update({ hunks, diff, choice: "marks", marks, disabled: isAnswering });
+    const isBegun = hunks.some((hunk) => marks[hunk.hunkId]);
+    const which = hunks.length < 2 ? "" : isBegun ? " the rest" : " all";
+    for (const [b, word] of [[this.#acceptAll, "Accept"], [this.#rejectAll, "Reject"]] as const) {
+      const label = b?.querySelector<HTMLElement>(".button-label");
+      if (label) setText(label, word + which);
+    }
+  }
+}
+
+class CommandBody implements Body {
+  readonly element = el("div", { class: "question-body" });
+  readonly #view: QuestionView;
+  readonly #command: CommandQuestion | undefined;
+  readonly #editor: HTMLTextAreaElement;
+  readonly #text: HTMLElement;
+  readonly #plainButtons: HTMLElement[] = [];
+  readonly #editButtons: HTMLElement[] = [];
+
+  constructor(command: CommandQuestion | undefined, view: QuestionView) {
+    this.#command = command;
+    this.#view = view;
+    this.#text = el("pre", { class: "command", text: command?.text ?? "", hidden: !command });
+    this.#editor = el("textarea", { class: "command-editor", hidden: true, attrs: { "aria-label": "Command", spellcheck: "false" } });
+    this.#editor.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.#edit(false);
+      if (event.key === "Escape") event.stopPropagation();
+    });
+    this.element.append(this.#text, this.#editor);
+    if (command) this.element.append(circumstances(command));
+  }
+
+  buttons(options: readonly ApprovalOption[]): HTMLElement[] {
+    const once = options.find((option) => option.kind === "allow" && option.scope === "once");
+    this.#plainButtons.push(...options.map((option) => optionButton(option, () => this.#view.answer(choose(option)))));
+    if (this.#command && once) {
+      this.#plainButtons.push(button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the command before it runs" }, () => this.#edit(true)));
+      this.#editButtons.push(
+        button({ label: "Allow edited", icon: "check", look: "primary" }, () => this.#allowEdited(once)),
+        button({ label: "Back", title: "Back to the command as it was asked (Escape)" }, () => this.#edit(false)),
+      );
+    }
+    for (const b of this.#editButtons) b.hidden = true;
+    return [...this.#plainButtons, ...this.#editButtons];
+  }
+
+  update(_asked: Asked, isAnswering: boolean): void {
+    this.#editor.disabled = isAnswering;
+  }
+
+  #edit(isEditing: boolean): void {
+    setHidden(this.#text, isEditing);
+    setHidden(this.#editor, !isEditing);
+    for (const b of this.#plainButtons) setHidden(b, isEditing);
+    for (const b of this.#editButtons) setHidden(b, !isEditing);
+    if (!isEditing) return this.#plainButtons.at(-1)?.focus();
+    this.#editor.value = this.#command?.text ?? "";
+    this.#editor.rows = Math.min(12, Math.max(2, this.#editor.value.split("\n").length + 1));
+    this.#editor.focus();
+  }
+
+  #allowEdited(once: ApprovalOption): void {
+    const command = this.#editor.value.trim();
+    if (command === "") return this.#editor.focus();
+    this.#view.answer({ ...choose(once), ...(command !== this.#command?.text && { command }) });
+  }
+}
+
+/** The field for a reason. Enter in it denies, Escape closes it; it can do nothing else. */
+class Reason {
+  readonly opener: HTMLButtonElement;
+  readonly element: HTMLElement;
+  readonly #input: HTMLInputElement;
+  readonly #send: HTMLButtonElement;
+
+  constructor(deny: (comment: string) => void) {
+    this.opener = button({ label: "Deny with a reason…", look: "link" }, () => this.#open(true));
+    this.#input = el("input", {
+      attrs: { type: "text", "aria-label": "Reason of the denial", placeholder: "Why not? The model reads this." },
+    });
+    const send = (): void => deny(this.#input.value.trim());
+    this.#send = button({ label: "Deny", title: "Deny (Enter)" }, send);
+    this.element = el("div", { class: "reason", hidden: true }, this.#input, this.#send);
+    this.#input.addEventListener("keydown", (event) => {
+      if (event.isComposing) return;
+      if (event.key === "Enter") send();
+      else if (event.key === "Escape") this.#open(false);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  disable(isDisabled: boolean): void {
+    this.#input.disabled = isDisabled;
+    this.#send.disabled = isDisabled;
+  }
+
+  #open(isOpen: boolean): void {
+    setHidden(this.element, !isOpen);
+    setHidden(this.opener, isOpen);
+    (isOpen ? this.#input : this.opener).focus();
+  }
+}
+
+const kindWords = { create: "New file", modify: "", delete: "Deletes the file" } as const;
+
+function choose(option: ApprovalOption): ApprovalAnswer {
+  return { outcome: "selected", optionId: option.optionId };
+}
+
+function optionButton(option: ApprovalOption, press: () => void): HTMLButtonElement {
+  const isOnce = option.kind === "allow" && option.scope === "once";
+  return button(
+    {
+      label: option.label, look: isOnce ? "primary" : "secondary",
+      ...(isOnce && { icon: "check" }), ...(option.kind === "deny" && { icon: "close" }),
+      ...(option.rule !== undefined && { title: option.rule }), class: `option-${option.optionId}`,
+    },
+    press,
+  );
+}
+
+/** What an answer for longer would cover, in words. */
+function rules(options: readonly ApprovalOption[]): HTMLElement[] {
+  return options.flatMap((option) =>
+    option.rule === undefined ? [] : [el("p", { class: "rule" }, el("span", { text: `${option.label}: ` }), el("span", { class: "rule-text", text: option.rule }))],
+  );
+}
+
+function circumstances(command: CommandQuestion): HTMLElement {
+  const rows = el("div", { class: "circumstances" });
+  rows.append(el("span", { class: "cwd", title: "The folder it starts in" }, icon("folder"), el("span", { text: command.cwd })));
+  if (command.unconfined) {
+    rows.append(el("span", { class: "unconfined" }, icon("warning"), el("span", { text: "Not confined: it can do whatever you can" })));
+  } else rows.append(el("span", { class: "confined" }, icon("shield"), el("span", { text: presetWords[command.preset].detail })));
+  return rows;
+}
+
+export function counts(added: number, removed: number): HTMLElement {
+  return el(
+    "span", { class: "counts", attrs: { role: "img", "aria-label": `${count(added, "line")} added, ${count(removed, "line")} removed` } },
+    el("span", { class: "plus", text: `+${added}` }), el("span", { class: "minus", text: `−${removed}` }),
+  );
+}

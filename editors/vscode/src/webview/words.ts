@@ -1,0 +1,159 @@
+/** How numbers, times and the words of the wire read to a person. */
+import type { Access, Mode, Preset, ResolvedBy, Resolution, Session, State, StopReason, Thinking } from "../protocol.gen.ts";
+import type { CallItem, StateNow } from "../model/conversation.ts";
+
+export function duration(ms: number): string {
+  const s = Math.max(0, ms) / 1000;
+  if (s < 1) return `${Math.round(s * 1000)} ms`;
+  if (s < 9.95) return `${s.toFixed(1)} s`;
+  if (Math.round(s) < 60) return `${Math.round(s)} s`;
+  const m = Math.floor(Math.round(s) / 60);
+  if (m < 60) return `${m} min ${pad(Math.round(s) % 60)} s`;
+  return `${Math.floor(m / 60)} h ${pad(m % 60)} min`;
+}
+
+/** Whole seconds: what is still counting would flicker with more. */
+export function elapsed(ms: number): string {
+  const s = Math.floor(Math.max(0, ms) / 1000);
+  return s < 60 ? `${s} s` : duration(s * 1000);
+}
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+}
+
+export function tokens(n: number): string {
+  if (n < 1000) return String(n);
+  if (n < 99_950) return `${trimZero((n / 1000).toFixed(1))}k`;
+  if (n < 999_500) return `${Math.round(n / 1000)}k`;
+  return `${trimZero((n / 1_000_000).toFixed(1))}M`;
+}
+
+export function ago(then: number, now: number): string {
+  const minutes = Math.floor((now - then) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  const days = Math.floor(minutes / (24 * 60));
+  if (days === 1) return "yesterday";
+  if (days < 7) return `${days} days ago`;
+  return new Date(then).toISOString().slice(0, 10);
+}
+
+export const modeWords: { readonly [M in Mode]: { readonly label: string; readonly detail: string } } = {
+  "always-ask": { label: "Ask always", detail: "You decide about every edit and every command" },
+  "auto-edit": { label: "Edit freely", detail: "Edits are applied at once, to be reviewed after; commands ask" },
+  "read-only": { label: "Look only", detail: "Reads without asking; everything else asks" },
+  plan: { label: "Plan", detail: "Changes nothing and says what it would do" },
+  "allow-all": { label: "Allow all", detail: "Never asks; only the limits hold" },
+  "deny-all": { label: "Deny all", detail: "Whatever would need a yes is denied" },
+};
+
+export const presetWords: { readonly [P in Preset]: { readonly label: string; readonly detail: string } } = {
+  "read-only": { label: "Read-only", detail: "Nothing can be written" },
+  "workspace-write": { label: "Workspace", detail: "Writes stay inside the workspace" },
+  "full-access": { label: "Full access", detail: "No limit beyond your own" },
+};
+
+export const thinkingWords: { readonly [T in Thinking]: string } = {
+  off: "No reasoning", low: "A little reasoning", medium: "More reasoning", high: "Most reasoning",
+};
+
+export const accessIcons: { readonly [A in Access]: string } = { read: "search", write: "edit", execute: "terminal" };
+
+const stateWords: { readonly [S in State]: string } = {
+  model: "Working", approval: "Waiting for you", tool: "Running", input: "The command waits for typing",
+  retry: "Trying again", compacting: "Shortening the history", idle: "Ready",
+};
+
+/** What goes on, in one line; questions is how many wait. */
+export function stateLine(state: StateNow, questions: number): string {
+  const { detail } = state;
+  switch (state.state) {
+    case "approval":
+      return questions > 1 ? `${questions} questions wait for you` : "A question waits for you";
+    case "tool":
+      return detail ? `Running ${detail}` : stateWords.tool;
+    case "retry": {
+      const attempt = state.attempt && state.max ? ` (${state.attempt} of ${state.max})` : "";
+      return `${stateWords.retry}${attempt}${detail ? `: ${detail}` : ""}`;
+    }
+    default:
+      return stateWords[state.state];
+  }
+}
+
+export function sessionState(session: Session, now: number): string {
+  const when = ago(session.updatedAt, now);
+  if (session.state !== "idle") return `${when} · ${stateWords[session.state].toLowerCase()}`;
+  return session.turnId ? `${when} · can be continued` : when;
+}
+
+/** How a call stands: an icon, a word, and whether it went wrong. */
+export function callState(call: CallItem, asks: boolean): { icon: string; word: string } {
+  if (asks) return { icon: "question", word: "Waiting for you" };
+  if (call.status === "running") return { icon: "loading", word: "Running" };
+  if (call.decision?.outcome === "denied") return { icon: "circle-slash", word: "Denied" };
+  if (call.status === "completed") return { icon: "check", word: "Done" };
+  return call.status === "failed" ? { icon: "error", word: "Failed" } : { icon: "circle-slash", word: "Stopped" };
+}
+
+const outcomeWords: { readonly [R in Resolution]: string } = { denied: "Denied", allowed: "Allowed", withdrawn: "Withdrawn" };
+
+const byWords: { readonly [B in ResolvedBy]: string } = {
+  person: "by you", rule: "by a rule", grant: "by an earlier answer", cancel: "because the turn was stopped",
+  superseded: "because the file changed", closed: "because the session was closed", nobody: "because nobody answered",
+  timeout: "because time ran out",
+};
+
+export function decisionLine(decision: NonNullable<CallItem["decision"]>): string {
+  const line = `${outcomeWords[decision.outcome]} ${byWords[decision.by]}`;
+  return decision.cause ? `${line}: ${decision.cause}` : line;
+}
+
+const endWords: { readonly [R in StopReason]: string } = {
+  endTurn: "Finished", maxTokens: "The answer reached the model's limit and was cut", maxSteps: "The turn reached its limit",
+  refusal: "The model's service declined to answer", cancelled: "Stopped", interrupted: "Interrupted", error: "Something broke",
+};
+
+export function endLine(reason: StopReason, cause: string | undefined): string {
+  if (reason === "error" && cause) return cause;
+  return cause ? `${endWords[reason]}: ${cause}` : endWords[reason];
+}
+
+export function fileName(uri: string): string {
+  const path = uriPath(uri);
+  return path.slice(path.lastIndexOf("/") + 1) || path;
+}
+
+/** The path for people: within the folder when it lies there. */
+export function shortPath(uri: string, cwd: string): string {
+  const path = uriPath(uri);
+  const folder = cwd.endsWith("/") ? cwd : `${cwd}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
+}
+
+/** Output of a command without what only a terminal understands. */
+export function plain(output: string): string {
+  return output
+    .replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, "")
+    .replace(/[^\n]*\r(?!\n|$)/gm, "")
+    .replace(/\r/g, "");
+}
+
+function uriPath(uri: string): string {
+  const path = uri.replace(/^[a-z][a-z0-9+.-]*:(\/\/[^/]*)?/i, "");
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // a stray percent sign is part of the name
+  }
+}
+
+function pad(n: number): string {
+  return String(n).padStart(2, "0");
+}
+
+function trimZero(n: string): string {
+  return n.endsWith(".0") ? n.slice(0, -2) : n;
+}
