@@ -41,8 +41,9 @@ export type ToView =
   | { kind: "files"; request: number; files: readonly { uri: string; name: string; path: string }[] }
   /** Add it to the prompt box and show it as a chip. */
   | { kind: "mention"; mention: Mention }
-  /** Move the keyboard: to the prompt box, to a question (the first when absent), or to the list of sessions. */
-  | { kind: "focus"; what: "prompt" | "approval" | "sessions"; approvalId?: string }
+  /** Move the keyboard: to the prompt box, to a question (the first when absent), to the list of
+   * sessions, or to the last prompt, for editing. */
+  | { kind: "focus"; what: "prompt" | "approval" | "sessions" | "resend"; approvalId?: string }
   /** Puts text into the prompt box, for example steering text that came back. */
   | { kind: "draft"; text: string }
   /** Something a person asked for went wrong: one line, shown until dismissed. */

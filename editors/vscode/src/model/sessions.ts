@@ -49,6 +49,13 @@ export class Sessions {
     return this.#updated.add(f);
   }
 
+  /** A conversation was loaded, or cut off. */
+  onReplaced(f: (id: string) => void): Disposable {
+    return this.onUpdate((id, update) => {
+      if (update.kind === "replaced") f(id);
+    });
+  }
+
   /** Another session is shown, or none. */
   onShown(f: (id: string | undefined) => void): Disposable {
     return this.#shown.add(f);

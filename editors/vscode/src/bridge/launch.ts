@@ -1,0 +1,52 @@
+/** Which program is started, and with what: the settings and folders of this editor. */
+import { accessSync, constants, statSync } from "node:fs";
+import { homedir } from "node:os";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { chooseBinary, parseVersion } from "./binary.ts";
+import type { Choice } from "./binary.ts";
+import { LaunchError } from "./bridge.ts";
+import type { Launch } from "./bridge.ts";
+import { launchClient } from "./client.ts";
+import type { Answers } from "./client.ts";
+import { output } from "./process.ts";
+import type { Log } from "../log.ts";
+
+/** Finds and checks the program anew each time: it may have been installed meanwhile. */
+export function launcher(context: vscode.ExtensionContext, log: Log, answers: Answers): Launch {
+  return async (event) => {
+    const choice = findProgram(context);
+    if (choice.kind === "missing") throw new LaunchError(choice.why, "install");
+    const printed = await output(choice.file, ["version"], "", 10_000).catch((thrown: unknown) => {
+      throw new LaunchError(`${choice.file} cannot be run: ${thrown instanceof Error ? thrown.message : String(thrown)}`, "settings");
+    });
+    const version = parseVersion(printed);
+    if (version === undefined) throw new LaunchError(`${choice.file} is not drawbridge.`, "settings");
+    log.write("info", `starting drawbridge ${version} (${choice.from}: ${choice.file})`);
+    return launchClient({
+      file: choice.file, log, answers, event,
+      env: vscode.workspace.getConfiguration("drawbridge").get<Record<string, string>>("env", {}),
+      trace: () => vscode.workspace.getConfiguration("drawbridge").get<string>("trace", "off"),
+      note: (text) => void vscode.window.showWarningMessage(text),
+    });
+  };
+}
+
+export function findProgram(context: vscode.ExtensionContext): Choice {
+  const name = process.platform === "win32" ? "drawbridge.exe" : "drawbridge";
+  return chooseBinary({
+    setting: vscode.workspace.getConfiguration("drawbridge").get<string>("path", "").trim(),
+    bundled: context.asAbsolutePath(path.join("bin", name)),
+    path: (process.env["PATH"] ?? "").split(path.delimiter),
+    name, home: homedir(), join: path.join, runnable,
+  });
+}
+
+function runnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,162 @@
+/** The commands of the palette, the menus and the keys. Each exists from the start, also while there is no bridge. */
+import * as vscode from "vscode";
+import { toBridgeError } from "./bridge/link.ts";
+import type { Bridge } from "./bridge/bridge.ts";
+import type { ConversationView } from "./conversation/view.ts";
+import type { Keys } from "./keys.ts";
+import type { Log } from "./log.ts";
+import { fileMention, selectionMention } from "./mentions.ts";
+import type { Desk } from "./model/desk.ts";
+import { replaceable } from "./model/reduce.ts";
+import type { Sessions } from "./model/sessions.ts";
+import { modes } from "./protocol.gen.ts";
+import type { Mode, Session } from "./protocol.gen.ts";
+import type { Work } from "./work.ts";
+
+export interface CommandDeps {
+  readonly bridge: Bridge;
+  readonly sessions: Sessions;
+  readonly desk: Desk;
+  readonly view: ConversationView;
+  readonly work: Work;
+  readonly keys: Keys;
+  readonly log: Log;
+  readonly showTerminal: (terminalId: string) => void;
+  readonly report: () => Promise<void>;
+}
+
+export function activateCommands(deps: CommandDeps): vscode.Disposable {
+  const { bridge, view, work, keys, log } = deps;
+  const commands: { readonly [name: string]: (...args: never[]) => unknown } = {
+    open: () => view.focus(),
+    newSession: async () => {
+      await work.newSession();
+      await view.focus();
+    },
+    sessions: () => pickSession(deps),
+    stop: () => work.stop(),
+    continue: () => work.continue(),
+    resendLast: () => resendLast(deps),
+    addSelection: () => addSelection(view),
+    addFile: (uri?: vscode.Uri) => addFile(view, uri),
+    selectMode: () => selectMode(deps),
+    selectModel: () => selectModel(deps),
+    setKey: (provider?: unknown) => keys.set(typeof provider === "string" ? provider : undefined),
+    forgetKey: () => keys.forget(),
+    showLog: () => log.channel.show(),
+    report: () => deps.report(),
+    restart: () => bridge.restart(),
+    nextQuestion: (approvalId?: unknown) => nextQuestion(deps, approvalId),
+    showTerminal: (terminalId?: unknown) => showTerminal(deps, terminalId),
+  };
+  return vscode.Disposable.from(...Object.entries(commands).map(([name, run]) =>
+    vscode.commands.registerCommand(`drawbridge.${name}`, (...args: never[]) => told(run, args))));
+}
+
+/** A command that fails says so once, in words of ours. */
+async function told(run: (...args: never[]) => unknown, args: never[]): Promise<void> {
+  try {
+    await run(...args);
+  } catch (thrown) {
+    const { message, hint } = toBridgeError(thrown);
+    void vscode.window.showErrorMessage(hint === undefined ? message : `${message}. ${hint}`);
+  }
+}
+
+async function pickSession({ sessions, view, work }: CommandDeps): Promise<void> {
+  const current = sessions.current?.session.sessionId;
+  const listed = work.list().then((all) => [
+    { label: "$(add) New session", id: undefined },
+    ...all.map((s) => ({ label: s.title || "New session", description: aboutSession(s, current), id: s.sessionId })),
+  ]);
+  const chosen = await vscode.window.showQuickPick(listed, { title: "Sessions", placeHolder: "Which one shall be shown?" });
+  if (!chosen) return;
+  if (chosen.id === undefined) await work.newSession();
+  else await work.switchTo(chosen.id);
+  await view.focus();
+}
+
+function aboutSession(s: Session, current: string | undefined): string {
+  const shown = s.sessionId === current ? "shown · " : "";
+  const state = s.state === "idle" ? "" : " · running";
+  return `${shown}${new Date(s.updatedAt).toLocaleString()} · ${s.model}${state}`;
+}
+
+/** The prompt goes back into the prompt box of its own turn; the view does that where it stands. */
+async function resendLast({ sessions, view }: CommandDeps): Promise<void> {
+  const conversation = sessions.current;
+  const turnId = conversation && replaceable(conversation);
+  if (turnId === undefined) throw new Error("There is no prompt that could be sent again.");
+  await view.focus();
+  view.tell({ kind: "focus", what: "resend" });
+}
+
+async function addSelection(view: ConversationView): Promise<void> {
+  const mention = selectionMention(vscode.window.activeTextEditor);
+  if (!mention) throw new Error("Nothing is selected: mark some text in an editor first.");
+  view.tell({ kind: "mention", mention });
+  await view.focus();
+}
+
+async function addFile(view: ConversationView, uri?: vscode.Uri): Promise<void> {
+  const file = uri instanceof vscode.Uri ? uri : vscode.window.activeTextEditor?.document.uri;
+  if (file?.scheme !== "file") throw new Error("No file is open.");
+  view.tell({ kind: "mention", mention: fileMention(file) });
+  await view.focus();
+}
+
+async function selectMode({ sessions, work }: CommandDeps): Promise<void> {
+  const now = sessions.current?.session.mode;
+  const items = modes.map((mode) => ({ label: mode, description: mode === now ? "now" : "", detail: modeWords[mode], mode }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: "Mode of this session", placeHolder: "Who answers when an effect needs a yes?", matchOnDetail: true,
+  });
+  if (chosen) await work.configure({ mode: chosen.mode });
+}
+
+const modeWords: { readonly [M in Mode]: string } = {
+  "always-ask": "Asks you for every write and every command",
+  "auto-edit": "Applies edits at once, to be reviewed afterwards; commands ask",
+  "read-only": "Allows reading without a question; everything else asks",
+  plan: "Denies every effect; the model proposes what it would do",
+  "allow-all": "Allows everything that the preset allows, without a question",
+  "deny-all": "Denies every tool call that needs a decision",
+};
+
+async function selectModel({ bridge, sessions, work }: CommandDeps): Promise<void> {
+  const now = sessions.current?.session.model;
+  const listed = bridge.request("model/list", {}).then(({ models, providers }) => [
+    ...models.map((m) => ({ label: m.name, description: m.id === now ? `${m.provider} · now` : m.provider, id: m.id })),
+    ...providers.filter((p) => !p.ready).map((p) => ({
+      label: `$(key) ${p.name}`, description: "not ready", detail: p.hint ?? "", provider: p.name,
+    })),
+  ]);
+  const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem & { id?: string; provider?: string }>(listed, {
+    title: "Model of this session", placeHolder: "Which model shall answer?", matchOnDescription: true,
+  });
+  if (chosen?.id !== undefined) await work.configure({ model: chosen.id });
+  else if (chosen?.provider !== undefined) await vscode.commands.executeCommand("drawbridge.setKey", chosen.provider);
+}
+
+/** To the named question when it is still open, else to the first one, rather of the session that is shown. */
+async function nextQuestion({ desk, sessions, view, work }: CommandDeps, approvalId: unknown): Promise<void> {
+  const here = sessions.current?.session.sessionId;
+  const named = typeof approvalId === "string" ? desk.get(approvalId) : undefined;
+  const question = named ?? desk.pending.find((q) => q.sessionId === here) ?? desk.pending[0];
+  if (!question) return view.focus();
+  if (question.sessionId !== here) await work.switchTo(question.sessionId);
+  await view.focus("approval", question.approvalId);
+}
+
+async function showTerminal({ sessions, showTerminal: show }: CommandDeps, terminalId: unknown): Promise<void> {
+  if (typeof terminalId === "string") return show(terminalId);
+  const terminals = Object.values(sessions.current?.terminals ?? {}).reverse();
+  if (terminals.length === 0) throw new Error("No command has run in this session.");
+  const items = terminals.map((t) => ({ label: t.title, description: t.exit ? endWords(t.exit.code, t.exit.signal) : "runs", id: t.terminalId }));
+  const chosen = await vscode.window.showQuickPick(items, { title: "Terminals", placeHolder: "Which command?" });
+  if (chosen) show(chosen.id);
+}
+
+function endWords(code: number | undefined, signal: string | undefined): string {
+  return code === undefined ? `ended by ${signal ?? "a signal"}` : `exited with code ${code}`;
+}

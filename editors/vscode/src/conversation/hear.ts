@@ -1,0 +1,105 @@
+/** What the conversation view asks for, handed to whoever does it. */
+import type { FromView, Mention, ToView, Verdict } from "./messages.ts";
+import { toBridgeError } from "../bridge/link.ts";
+import type { Link } from "../bridge/link.ts";
+import type { Desk } from "../model/desk.ts";
+import type { Sessions } from "../model/sessions.ts";
+import type { Block } from "../protocol.gen.ts";
+import type { MarkBook } from "../review/marks.ts";
+import type { Work } from "../work.ts";
+
+/** What takes the editor to do. */
+export interface Editor {
+  tell(message: ToView): void;
+  trouble(text: string, hint?: string): void;
+  toBlocks(text: string, mentions: readonly Mention[]): Block[];
+  findFiles(query: string): Promise<readonly { uri: string; name: string; path: string }[]>;
+  command(name: string, ...args: unknown[]): Promise<unknown>;
+  openChange(changeId: string): Promise<void>;
+  editProposal(changeId: string): Promise<void>;
+  resolve(changeId: string, hunks: readonly string[] | "all", verdict: Verdict): Promise<void>;
+  showTerminal(terminalId: string): void;
+  open(uri: string, line: number | undefined): Promise<void>;
+  help(what: Extract<FromView, { kind: "help" }>["what"]): Promise<void>;
+}
+
+export interface HearDeps {
+  readonly link: Link;
+  readonly sessions: Sessions;
+  readonly desk: Desk;
+  readonly marks: MarkBook;
+  readonly work: Work;
+  readonly editor: Editor;
+}
+
+/** Never rejects: what goes wrong is said in the view. */
+export async function hear(message: FromView, deps: HearDeps): Promise<void> {
+  try {
+    await dispatch(message, deps);
+  } catch (thrown) {
+    const fault = toBridgeError(thrown);
+    deps.editor.trouble(fault.message, fault.hint);
+  }
+}
+
+async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
+  const { link, sessions, desk, marks, work, editor } = deps;
+  const sessionId = sessions.current?.session.sessionId;
+  switch (m.kind) {
+    case "ready":
+    case "draft":
+      return undefined;
+    case "send":
+      return sent(m, await work.send(editor.toBlocks(m.text, m.mentions)), editor);
+    case "resend":
+      return work.resend(m.turnId, editor.toBlocks(m.text, m.mentions));
+    case "stop":
+      return work.stop();
+    case "continue":
+      return work.continue();
+    case "answer":
+      if (!desk.answer(m.approvalId, m.answer)) editor.trouble("This question is not open any more.");
+      return undefined;
+    case "mark":
+      return marks.mark(m.changeId, m.hunkId, m.verdict, sessionId);
+    case "markAll":
+      return marks.markAll(m.changeId, m.verdict, sessionId);
+    case "resolve":
+      return editor.resolve(m.changeId, m.hunks, m.verdict);
+    case "openChange":
+      return editor.openChange(m.changeId);
+    case "editProposal":
+      return editor.editProposal(m.changeId);
+    case "showTerminal":
+      return editor.showTerminal(m.terminalId);
+    case "open":
+      return editor.open(m.uri, m.line);
+    case "newSession":
+      return work.newSession();
+    case "listSessions":
+      return editor.tell({ kind: "sessions", sessions: await work.list(), ...(sessionId !== undefined && { current: sessionId }) });
+    case "loadSession":
+      return work.switchTo(m.sessionId);
+    case "listModels":
+      return editor.tell({ kind: "models", ...(await link.request("model/list", {})) });
+    case "configure": {
+      const { kind: _, ...change } = m;
+      return work.configure(change);
+    }
+    case "findFiles":
+      return editor.tell({ kind: "files", request: m.request, files: await editor.findFiles(m.query) });
+    case "addSelection":
+      return editor.command("drawbridge.addSelection");
+    case "setKey":
+      return editor.command("drawbridge.setKey", m.provider);
+    case "help":
+      return editor.help(m.what);
+  }
+}
+
+/** What did not get through is still the person's. */
+function sent(m: Extract<FromView, { kind: "send" }>, through: boolean, editor: Editor): void {
+  if (through) return;
+  editor.tell({ kind: "draft", text: m.text });
+  for (const mention of m.mentions) editor.tell({ kind: "mention", mention });
+}

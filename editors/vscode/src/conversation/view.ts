@@ -1,0 +1,175 @@
+/**
+ * The extension's side of the conversation view. The view holds a copy of one
+ * conversation: it gets all of it once, then what happens. While it is hidden
+ * it is gone, and begins again with all of it.
+ */
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { coalesce } from "./coalesce.ts";
+import type { FromView, Mention, ToView } from "./messages.ts";
+import type { Link } from "../bridge/link.ts";
+import type { Desk } from "../model/desk.ts";
+import type { Sessions, Update } from "../model/sessions.ts";
+import { modes, presets } from "../protocol.gen.ts";
+import type { MarkBook } from "../review/marks.ts";
+
+export interface ViewOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly link: Link;
+  readonly sessions: Sessions;
+  readonly desk: Desk;
+  readonly marks: MarkBook;
+  readonly store: vscode.Memento;
+  readonly hear: (message: FromView) => void;
+}
+
+interface Draft {
+  readonly text: string;
+  readonly mentions: readonly Mention[];
+}
+
+const draftKey = "drawbridge.draft";
+const frameMs = 16;
+
+export class ConversationView implements vscode.WebviewViewProvider, vscode.Disposable {
+  static readonly id = "drawbridge.conversation";
+  readonly #o: ViewOptions;
+  readonly #owned: { dispose(): void }[];
+  #view: vscode.WebviewView | undefined;
+  /** The view has the snapshot and takes more. */
+  #ready = false;
+  #queue: ToView[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  /** For a view that is not there yet. */
+  #later: ToView[] = [];
+
+  constructor(o: ViewOptions) {
+    this.#o = o;
+    this.#owned = [
+      o.sessions.onUpdate((id, update) => this.#update(id, update)),
+      o.sessions.onShown(() => this.#snapshot()),
+      o.link.onConnection((connection) => this.#post({ kind: "connection", connection })),
+      o.marks.onChange((changeId) => this.#post({ kind: "marks", changeId, marks: this.#marksOf(changeId) })),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#snapshot()),
+      vscode.window.registerWebviewViewProvider(ConversationView.id, this),
+    ];
+  }
+
+  get visible(): boolean {
+    return this.#view?.visible ?? false;
+  }
+
+  /** Shows the view and moves the keyboard into it. */
+  async focus(what: "prompt" | "approval" | "sessions" = "prompt", approvalId?: string): Promise<void> {
+    await vscode.commands.executeCommand(`${ConversationView.id}.focus`);
+    this.tell({ kind: "focus", what, ...(approvalId !== undefined && { approvalId }) });
+  }
+
+  /** Says something to the view, once it is there. */
+  tell(message: ToView): void {
+    if (this.#ready) this.#post(message);
+    else this.#later.push(message);
+  }
+
+  /** One line in the view, or a message where nobody would see it. */
+  trouble(text: string, hint?: string): void {
+    if (this.#ready) this.#post({ kind: "trouble", text, ...(hint !== undefined && { hint }) });
+    else void vscode.window.showErrorMessage(hint === undefined ? text : `${text} (${hint})`);
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#view = view;
+    this.#ready = false;
+    const dist = vscode.Uri.joinPath(this.#o.extensionUri, "dist");
+    view.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    view.webview.onDidReceiveMessage((message: FromView) => this.#hear(message));
+    view.onDidChangeVisibility(() => {
+      if (!view.visible) this.#ready = false;
+    });
+    view.onDidDispose(() => {
+      if (this.#view !== view) return;
+      this.#view = undefined;
+      this.#ready = false;
+    });
+    view.webview.html = page(view.webview, dist);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const d of this.#owned) d.dispose();
+  }
+
+  #hear(message: FromView): void {
+    if (message.kind === "ready") {
+      this.#ready = true;
+      this.#snapshot();
+      for (const waiting of this.#later.splice(0)) this.#post(waiting);
+    }
+    if (message.kind === "draft") {
+      const draft: Draft = { text: message.text, mentions: message.mentions };
+      void this.#o.store.update(draftKey, draft);
+    }
+    this.#o.hear(message);
+  }
+
+  #update(id: string, update: Update): void {
+    if (id !== this.#o.sessions.current?.session.sessionId) return;
+    if (update.kind === "replaced") this.#snapshot();
+    else if (update.kind !== "event" || update.method !== "terminal/output") this.#post(update);
+  }
+
+  /** What was queued is in the snapshot already, but for what is not about the conversation. */
+  #snapshot(): void {
+    if (!this.#ready) return;
+    this.#queue = this.#queue.filter((m) => m.kind !== "event" && m.kind !== "asked" && m.kind !== "withdrawn" && m.kind !== "queued");
+    const conversation = this.#o.sessions.current ?? null;
+    const draft = this.#o.store.get<Draft>(draftKey);
+    const changes = conversation?.approvals.flatMap((a) => a.change ? [a.change.changeId] : []) ?? [];
+    this.#post({
+      kind: "snapshot", conversation, connection: this.#o.link.connection, modes, presets,
+      marks: Object.fromEntries(changes.map((id) => [id, this.#marksOf(id)])),
+      trusted: vscode.workspace.isTrusted, draft: draft?.text ?? "", mentions: draft?.mentions ?? [],
+    });
+    this.#flush(); // the conversation lives on, and what is sent is what it is now
+  }
+
+  #marksOf(changeId: string): ReturnType<MarkBook["marks"]> {
+    return this.#o.marks.marks(changeId, this.#o.sessions.current?.session.sessionId);
+  }
+
+  #post(message: ToView): void {
+    if (!this.#ready) return;
+    this.#queue.push(message);
+    this.#timer ??= setTimeout(() => this.#flush(), frameMs);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const queue = coalesce(this.#queue);
+    this.#queue = [];
+    for (const message of queue) void this.#view?.webview.postMessage(message);
+  }
+}
+
+/** Nothing from elsewhere, and no script but ours. */
+function page(webview: vscode.Webview, dist: vscode.Uri): string {
+  const nonce = randomBytes(16).toString("base64");
+  const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+  const source = webview.cspSource;
+  const policy = `default-src 'none'; style-src ${source}; font-src ${source}; img-src ${source} data:; script-src 'nonce-${nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Conversation</title>
+<link rel="stylesheet" href="${file("webview.css")}">
+</head>
+<body>
+<main id="app"></main>
+<script nonce="${nonce}" src="${file("webview.js")}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,152 @@
+/** Wires the parts together. What each does stands in its own file. */
+import * as vscode from "vscode";
+import { activateApprovals } from "./approvals.ts";
+import { Bridge } from "./bridge/bridge.ts";
+import type { Answers } from "./bridge/client.ts";
+import { findProgram, launcher } from "./bridge/launch.ts";
+import { activateCommands } from "./commands.ts";
+import { hear } from "./conversation/hear.ts";
+import type { Editor } from "./conversation/hear.ts";
+import type { Connection } from "./conversation/messages.ts";
+import { ConversationView } from "./conversation/view.ts";
+import { help, offerHelp, open } from "./help.ts";
+import { Keys } from "./keys.ts";
+import { Log } from "./log.ts";
+import { FileFinder, toBlocks } from "./mentions.ts";
+import { Desk } from "./model/desk.ts";
+import { Sessions } from "./model/sessions.ts";
+import type { TurnCompleted } from "./protocol.gen.ts";
+import { report } from "./report.ts";
+import { activateReview } from "./review/index.ts";
+import type { Review } from "./review/index.ts";
+import { MarkBook } from "./review/marks.ts";
+import { saveDocument } from "./save.ts";
+import { activateStatus } from "./status.ts";
+import { activateTerminals } from "./terminals.ts";
+import { activateTrust, readSettings } from "./trust.ts";
+import { Work } from "./work.ts";
+
+const sessionKey = "drawbridge.session";
+
+let bridge: Bridge | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = new Log();
+  const sessions = new Sessions();
+  const desk = new Desk();
+  const marks = new MarkBook(desk);
+  const link = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions))));
+  const work = new Work({
+    link, sessions, settings: readSettings, trusted: () => vscode.workspace.isTrusted,
+    folder: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+    memory: {
+      get: () => context.workspaceState.get<string>(sessionKey),
+      set: (id) => void context.workspaceState.update(sessionKey, id),
+    },
+    trouble: (text, hint) => view.trouble(text, hint),
+  });
+  const review = activateReview(context, { link, sessions, desk, marks });
+  const terminals = activateTerminals(context, { link, sessions });
+  const view: ConversationView = new ConversationView({
+    extensionUri: context.extensionUri, link, sessions, desk, marks, store: context.workspaceState,
+    hear: (message) => void hear(message, { link, sessions, desk, marks, work, editor }),
+  });
+  const editor = editorOf(view, review, terminals, link, log);
+  const keys = new Keys(context, link, log);
+  const focusQuestion = (approvalId: string): void => {
+    void vscode.commands.executeCommand("drawbridge.nextQuestion", approvalId);
+  };
+  activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: () => view.visible });
+  context.subscriptions.push(
+    log, view, keys, activateTrust(work),
+    activateStatus({ link, sessions, desk, show: (id) => void work.switchTo(id).then(() => view.focus()) }),
+    activateCommands({
+      bridge: link, sessions, desk, view, work, keys, log, showTerminal: (id) => terminals.show(id),
+      report: () => report({
+        version: versionOf(context), choice: () => findProgram(context), connection: () => link.connection, log,
+      }),
+    }),
+    follow(link, sessions, desk, view),
+    link.onConnection((connection) => void attend(connection, { sessions, desk, keys, work, log, link })),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("drawbridge.path") || change.affectsConfiguration("drawbridge.env")) void link.restart();
+    }),
+  );
+  void link.restart();
+}
+
+/** The editor waits for this; the bridge ends its commands and itself within two seconds. */
+export async function deactivate(): Promise<void> {
+  await bridge?.stop();
+}
+
+function answersOf(desk: Desk, sessions: Sessions): Answers {
+  return {
+    "approval/request": async (question, token) => {
+      sessions.ask(question);
+      try {
+        return await desk.ask(question, (withdraw) => token.onCancellationRequested(withdraw));
+      } finally {
+        if (desk.get(question.approvalId) === undefined) sessions.withdraw(question);
+      }
+    },
+    "editor/save": async ({ uri }) => ({ saved: await saveDocument(uri) }),
+  };
+}
+
+/** Events reach the conversations first, so that whoever hears of one finds it done. */
+function follow(link: Bridge, sessions: Sessions, desk: Desk, view: ConversationView): vscode.Disposable {
+  return link.onEvent((method, params) => {
+    sessions.apply(method, params);
+    if (method === "approval/resolved" && !params.replayed) desk.withdraw((params as { approvalId: string }).approvalId);
+    if (method !== "turn/completed" || params.replayed) return;
+    const { sessionId, returned } = params as TurnCompleted;
+    if (!returned?.length || sessionId !== sessions.current?.session.sessionId) return;
+    view.tell({ kind: "draft", text: returned.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n") });
+  });
+}
+
+interface Attended {
+  readonly sessions: Sessions;
+  readonly desk: Desk;
+  readonly keys: Keys;
+  readonly work: Work;
+  readonly log: Log;
+  readonly link: Bridge;
+}
+
+async function attend(connection: Connection, { sessions, desk, keys, work, log, link }: Attended): Promise<void> {
+  if (connection.kind === "ready") {
+    await keys.handOver();
+    await work.restore();
+    return;
+  }
+  desk.clear();
+  sessions.cutOff();
+  if (connection.kind === "starting") return;
+  log.write(connection.kind === "failed" ? "error" : "warn", connection.why);
+  if (connection.kind === "failed") await offerHelp(connection, link, log);
+}
+
+function editorOf(
+  view: ConversationView, review: Review, terminals: { show(terminalId: string): void }, link: Bridge, log: Log,
+): Editor {
+  const finder = new FileFinder();
+  return {
+    tell: (message) => view.tell(message),
+    trouble: (text, hint) => view.trouble(text, hint),
+    toBlocks,
+    findFiles: (query) => finder.find(query),
+    command: (name, ...args) => Promise.resolve(vscode.commands.executeCommand(name, ...args)),
+    openChange: (changeId) => review.openChange(changeId),
+    editProposal: (changeId) => review.editProposal(changeId),
+    resolve: (changeId, hunks, verdict) => review.resolve(changeId, hunks, verdict),
+    showTerminal: (terminalId) => terminals.show(terminalId),
+    open,
+    help: (what) => help(what, link, log),
+  };
+}
+
+function versionOf(context: vscode.ExtensionContext): string {
+  return (context.extension.packageJSON as { version: string }).version;
+}

@@ -1,0 +1,48 @@
+/** What a button that helps does, and where links of the conversation lead. */
+import * as vscode from "vscode";
+import type { Bridge } from "./bridge/bridge.ts";
+import type { Connection, FromView } from "./conversation/messages.ts";
+import type { Log } from "./log.ts";
+
+/** One message that says why there is no bridge. */
+export async function offerHelp(failed: Extract<Connection, { kind: "failed" }>, link: Bridge, log: Log): Promise<void> {
+  const first = helpWords[failed.help];
+  const choice = await vscode.window.showErrorMessage(`Drawbridge: ${failed.why}`, first, helpWords.restart);
+  if (choice === helpWords.restart) await link.restart();
+  else if (choice !== undefined) await help(failed.help, link, log);
+}
+
+export async function help(what: Extract<FromView, { kind: "help" }>["what"], link: Bridge, log: Log): Promise<void> {
+  switch (what) {
+    case "install":
+      await vscode.commands.executeCommand("workbench.action.openSettings", "drawbridge.path");
+      return;
+    case "settings":
+      await vscode.commands.executeCommand("workbench.action.openSettings", "@ext:drawbridge.drawbridge");
+      return;
+    case "log":
+      log.channel.show();
+      return;
+    case "restart":
+      await link.restart();
+      return;
+    case "trust":
+      await vscode.commands.executeCommand("workbench.trust.manage");
+      return;
+  }
+}
+
+/** Files are shown; of other addresses only those of the web are followed, after the editor asked. */
+export async function open(address: string, line: number | undefined): Promise<void> {
+  const uri = vscode.Uri.parse(address, true);
+  if (uri.scheme === "http" || uri.scheme === "https") {
+    await vscode.env.openExternal(uri);
+  } else if (uri.scheme === "file" || uri.scheme === "untitled") {
+    const at = new vscode.Position(line ?? 0, 0);
+    await vscode.window.showTextDocument(uri, line === undefined ? {} : { selection: new vscode.Range(at, at) });
+  } else {
+    throw new Error(`${address} cannot be opened from here.`);
+  }
+}
+
+const helpWords = { install: "Set the Path", settings: "Open Settings", log: "Show Log", restart: "Try Again" } as const;

@@ -1,0 +1,139 @@
+/**
+ * Keys of model services: kept in the editor's secret storage, handed to each
+ * bridge that starts. They are never written to settings, logs or environment.
+ */
+import * as vscode from "vscode";
+import { toBridgeError } from "./bridge/link.ts";
+import type { Link } from "./bridge/link.ts";
+import type { Log } from "./log.ts";
+
+const namesKey = "drawbridge.keys";
+const secretKey = (provider: string): string => `drawbridge.key.${provider}`;
+
+export class Keys implements vscode.Disposable {
+  readonly #context: vscode.ExtensionContext;
+  readonly #link: Link;
+  readonly #log: Log;
+  readonly #watching: vscode.Disposable;
+  #settingHere = false;
+
+  constructor(context: vscode.ExtensionContext, link: Link, log: Log) {
+    this.#context = context;
+    this.#link = link;
+    this.#log = log;
+    this.#watching = context.secrets.onDidChange((change) => void this.#changed(change.key));
+  }
+
+  /** Gives the bridge what is stored. The requests are sent before this returns, so that a prompt comes after them. */
+  async handOver(): Promise<void> {
+    const stored = await Promise.all(this.#names().map(async (provider) => {
+      const key = await this.#context.secrets.get(secretKey(provider));
+      return { provider, key };
+    }));
+    for (const { provider, key } of stored) {
+      if (key !== undefined) void this.#give(provider, key);
+    }
+  }
+
+  /** Asks for a key, checks it and keeps it. True: there is a new key. */
+  async set(provider?: string): Promise<boolean> {
+    const chosen = provider ?? (await this.#pickProvider());
+    if (chosen === undefined) return false;
+    const key = await vscode.window.showInputBox({
+      title: `Key of ${chosen}`, password: true, ignoreFocusOut: true,
+      prompt: "It is kept in the editor's secret storage and checked by one request.",
+      validateInput: (value) => (value.trim() === "" ? "A key is not empty." : undefined),
+    });
+    if (key === undefined) return false;
+    return this.#check(chosen, key.trim());
+  }
+
+  async forget(): Promise<void> {
+    const names = this.#names();
+    if (names.length === 0) {
+      void vscode.window.showInformationMessage("No key is stored.");
+      return;
+    }
+    const provider = await vscode.window.showQuickPick(names, { title: "Forget a key", placeHolder: "Whose key?" });
+    if (provider === undefined) return;
+    await this.#store(provider, undefined);
+    await this.#link.request("model/key", { provider, key: "" }).catch((thrown: unknown) => {
+      this.#log.write("warn", `the bridge still has the key of ${provider}: ${toBridgeError(thrown).message}`);
+    });
+    void vscode.window.showInformationMessage(`The key of ${provider} is forgotten.`);
+  }
+
+  dispose(): void {
+    this.#watching.dispose();
+  }
+
+  async #pickProvider(): Promise<string | undefined> {
+    const listed = this.#link.request("model/list", {}).then(({ providers }) => providers.map((p) => ({
+      label: p.name,
+      description: p.ready ? "ready" : "not ready",
+      ...(p.hint !== undefined && { detail: p.hint }),
+    })));
+    try {
+      return (await vscode.window.showQuickPick(listed, { title: "Set a key", placeHolder: "Whose key?" }))?.label;
+    } catch (thrown) {
+      void vscode.window.showErrorMessage(`The providers cannot be listed: ${toBridgeError(thrown).message}`);
+      return undefined;
+    }
+  }
+
+  /** A key that cannot be checked now may still be right; one that is refused is not kept. */
+  async #check(provider: string, key: string): Promise<boolean> {
+    const checking = { location: vscode.ProgressLocation.Notification, title: `Checking the key of ${provider}…` };
+    try {
+      await vscode.window.withProgress(checking, () => this.#link.request("model/key", { provider, key }));
+      await this.#store(provider, key);
+      void vscode.window.showInformationMessage(`The key of ${provider} works and is stored.`);
+      return true;
+    } catch (thrown) {
+      const fault = toBridgeError(thrown);
+      const why = fault.hint === undefined ? fault.message : `${fault.message}. ${fault.hint}`;
+      const choices = fault.kind === "auth" ? ["Try Another"] : ["Try Again", "Store Anyway"];
+      const choice = await vscode.window.showErrorMessage(`The key of ${provider} was not accepted: ${why}`, ...choices);
+      if (choice === "Try Another") return this.set(provider);
+      if (choice === "Try Again") return this.#check(provider, key);
+      if (choice === "Store Anyway") await this.#store(provider, key);
+      return choice === "Store Anyway";
+    }
+  }
+
+  async #give(provider: string, key: string): Promise<void> {
+    try {
+      await this.#link.request("model/key", { provider, key });
+    } catch (thrown) {
+      const fault = toBridgeError(thrown);
+      this.#log.write("warn", `the stored key of ${provider}: ${fault.message}`);
+      if (fault.kind !== "auth") return;
+      const choice = await vscode.window.showWarningMessage(`The stored key of ${provider} was refused.`, "Set Key");
+      if (choice === "Set Key") await this.set(provider);
+    }
+  }
+
+  /** Another window stored or forgot a key. */
+  async #changed(secret: string): Promise<void> {
+    const prefix = secretKey("");
+    if (this.#settingHere || !secret.startsWith(prefix) || this.#link.connection.kind !== "ready") return;
+    const provider = secret.slice(prefix.length);
+    await this.#give(provider, (await this.#context.secrets.get(secret)) ?? "");
+  }
+
+  async #store(provider: string, key: string | undefined): Promise<void> {
+    this.#settingHere = true;
+    try {
+      if (key === undefined) await this.#context.secrets.delete(secretKey(provider));
+      else await this.#context.secrets.store(secretKey(provider), key);
+      const others = this.#names().filter((name) => name !== provider);
+      await this.#context.globalState.update(namesKey, key === undefined ? others : [...others, provider].sort());
+    } finally {
+      this.#settingHere = false;
+    }
+  }
+
+  #names(): readonly string[] {
+    return this.#context.globalState.get<readonly string[]>(namesKey, []);
+  }
+}

@@ -1,0 +1,44 @@
+/** What the status bar says: the worst that is true, then what waits for the person, then what goes on. */
+import type { Conversation } from "./conversation.ts";
+import type { Connection } from "../conversation/messages.ts";
+import type { State } from "../protocol.gen.ts";
+
+export interface StatusLine {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly tone: "plain" | "warning" | "error";
+  /** What a click does. */
+  readonly click: "open" | "nextQuestion";
+}
+
+export function statusLine(connection: Connection, current: Conversation | undefined, questions: number): StatusLine {
+  const trouble = broken(connection);
+  if (trouble) return trouble;
+  if (questions > 0) {
+    const words = questions === 1 ? "1 question" : `${questions} questions`;
+    return { text: `$(question) ${words}`, tooltip: "The agent waits for your answer", tone: "warning", click: "nextQuestion" };
+  }
+  if (connection.kind === "starting") return plain("$(loading~spin) Drawbridge", "Starting the bridge");
+  if (!current?.turnId) return plain("$(comment-discussion) Drawbridge", "Open the conversation");
+  const { state, detail, attempt, max } = current.state;
+  const count = state === "retry" && attempt !== undefined ? ` ${attempt}${max === undefined ? "" : `/${max}`}` : "";
+  return plain(`$(loading~spin) ${words[state]}${count}`, detail === "" ? "The agent works on its turn" : detail);
+}
+
+function broken(connection: Connection): StatusLine | undefined {
+  if (connection.kind === "failed") {
+    return { text: "$(error) Drawbridge", tooltip: connection.why, tone: "error", click: "open" };
+  }
+  if (connection.kind !== "restarting") return undefined;
+  const tooltip = `Starting the bridge again: ${connection.why}`;
+  return { text: "$(sync~spin) Drawbridge restarts", tooltip, tone: "warning", click: "open" };
+}
+
+function plain(text: string, tooltip: string): StatusLine {
+  return { text, tooltip, tone: "plain", click: "open" };
+}
+
+const words: { readonly [S in State]: string } = {
+  model: "Thinking", approval: "Waiting", tool: "Working", input: "Waiting for typing", retry: "Retrying",
+  compacting: "Compacting", idle: "Working",
+};

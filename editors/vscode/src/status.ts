@@ -1,0 +1,75 @@
+/** The status bar item, the context keys, and the notification that a turn has ended while nobody looked. */
+import * as vscode from "vscode";
+import type { Link } from "./bridge/link.ts";
+import type { Desk } from "./model/desk.ts";
+import type { Sessions } from "./model/sessions.ts";
+import { statusLine } from "./model/statusline.ts";
+import type { TurnCompleted } from "./protocol.gen.ts";
+
+interface Deps {
+  readonly link: Link;
+  readonly sessions: Sessions;
+  readonly desk: Desk;
+  /** Shows a session's conversation. */
+  readonly show: (sessionId: string) => void;
+}
+
+export function activateStatus(deps: Deps): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem("drawbridge.status", vscode.StatusBarAlignment.Left, 10);
+  item.name = "Drawbridge";
+  const refresh = throttled(() => draw(item, deps));
+  refresh();
+  item.show();
+  return vscode.Disposable.from(
+    item,
+    deps.link.onConnection(refresh),
+    deps.desk.onChange(refresh),
+    deps.sessions.onShown(refresh),
+    deps.sessions.onChange(refresh),
+    deps.sessions.onUpdate((id, update) => {
+      if (update.kind !== "event" || update.method !== "turn/completed" || update.params.replayed) return;
+      notifyEnd(deps, id, update.params as TurnCompleted);
+    }),
+  );
+}
+
+function draw(item: vscode.StatusBarItem, { link, sessions, desk }: Deps): void {
+  const questions = desk.pending.length;
+  const line = statusLine(link.connection, sessions.current, questions);
+  item.text = line.text;
+  item.tooltip = line.tooltip;
+  item.command = `drawbridge.${line.click}`;
+  item.backgroundColor = line.tone === "plain" ? undefined : new vscode.ThemeColor(`statusBarItem.${line.tone}Background`);
+  item.accessibilityInformation = { label: `Drawbridge: ${line.text.replace(/\$\([^)]*\)\s*/g, "")}. ${line.tooltip}` };
+  setContext("drawbridge.running", sessions.current?.turnId !== undefined);
+  setContext("drawbridge.questions", questions);
+}
+
+const contexts = new Map<string, unknown>();
+
+function setContext(key: string, value: boolean | number): void {
+  if (contexts.get(key) === value) return;
+  contexts.set(key, value);
+  void vscode.commands.executeCommand("setContext", key, value);
+}
+
+function notifyEnd(deps: Deps, sessionId: string, end: TurnCompleted): void {
+  const wanted = vscode.workspace.getConfiguration("drawbridge").get<boolean>("notify", true);
+  if (!wanted || vscode.window.state.focused || end.stopReason === "cancelled") return;
+  const title = deps.sessions.get(sessionId)?.session.title ?? "";
+  const what = end.stopReason === "endTurn" ? "has finished" : `has stopped${end.cause ? ` (${end.cause})` : ""}`;
+  void vscode.window.showInformationMessage(`Drawbridge ${what}${title === "" ? "" : `: ${title}`}`, "Show").then((choice) => {
+    if (choice === "Show") deps.show(sessionId);
+  });
+}
+
+/** Text streams in faster than a status bar can be read. */
+function throttled(f: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      f();
+    }, 50);
+  };
+}

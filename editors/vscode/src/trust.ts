@@ -1,0 +1,26 @@
+/** What the settings say, and what counts of it. */
+import * as vscode from "vscode";
+import { modes, presets } from "./protocol.gen.ts";
+import type { Settings, Work } from "./work.ts";
+
+/** A word that the wire does not know is as good as none: the careful default counts. */
+export function readSettings(): Settings {
+  const config = vscode.workspace.getConfiguration("drawbridge");
+  const mode = config.get<string>("mode");
+  const preset = config.get<string>("preset");
+  return {
+    model: config.get<string>("model", "").trim(),
+    mode: modes.find((m) => m === mode) ?? "always-ask",
+    preset: presets.find((p) => p === preset) ?? "workspace-write",
+  };
+}
+
+/** Once the workspace is trusted, sessions become what the settings say. */
+export function activateTrust(work: Work): vscode.Disposable {
+  return vscode.workspace.onDidGrantWorkspaceTrust(() => {
+    void work.trust().then(() => {
+      const { mode, preset } = readSettings();
+      void vscode.window.showInformationMessage(`The workspace is trusted. Drawbridge's mode is now ${mode}, its preset ${preset}.`);
+    });
+  });
+}

@@ -1,0 +1,265 @@
+/**
+ * What a person can do with sessions and turns, whichever button it was. It
+ * knows the link and the conversations, not the editor.
+ */
+import type { BridgeError, Link } from "./bridge/link.ts";
+import { toBridgeError } from "./bridge/link.ts";
+import type { Conversation } from "./model/conversation.ts";
+import { continuable, replaceable } from "./model/reduce.ts";
+import type { Disposable } from "./model/listeners.ts";
+import type { Sessions } from "./model/sessions.ts";
+import type { Block, Mode, Preset, Session, SessionConfigureParams } from "./protocol.gen.ts";
+
+export interface WorkOptions {
+  readonly link: Link;
+  readonly sessions: Sessions;
+  /** What new sessions begin with. */
+  readonly settings: () => Settings;
+  readonly trusted: () => boolean;
+  /** The workspace's first folder. */
+  readonly folder: () => string | undefined;
+  /** The session to come back to after a reload. */
+  readonly memory: { get(): string | undefined; set(id: string | undefined): void };
+  /** Says what went wrong to the person who asked for it. */
+  readonly trouble: (text: string, hint?: string) => void;
+}
+
+export interface Settings {
+  readonly model: string;
+  readonly mode: Mode;
+  readonly preset: Preset;
+}
+
+/** Whatever is set: a workspace that nobody vouched for is looked at and not touched. */
+export const untrusted: { readonly mode: Mode; readonly preset: Preset } = { mode: "read-only", preset: "read-only" };
+
+const patience = 24;
+const retryMs = 500;
+
+export class Work {
+  readonly #o: WorkOptions;
+  /** Sessions that this process of the bridge has open. */
+  readonly #open = new Set<string>();
+  #making: Promise<Conversation | undefined> | undefined;
+
+  constructor(o: WorkOptions) {
+    this.#o = o;
+  }
+
+  /** The bridge is there, for the first time or again: shows what was shown before. */
+  async restore(): Promise<void> {
+    this.#open.clear();
+    const id = this.#o.sessions.current?.session.sessionId ?? this.#o.memory.get();
+    if (id === undefined) {
+      if (this.#o.folder() !== undefined) await this.ensure();
+      return;
+    }
+    try {
+      await this.#loadPatiently(id);
+    } catch (thrown) {
+      const fault = toBridgeError(thrown);
+      if (fault.kind === "disconnected") return;
+      if (fault.kind !== "unknownSession") this.#tell("The last session cannot be shown", fault);
+      this.#show(undefined);
+      await this.ensure();
+    }
+  }
+
+  /** The session that is shown; a new one when there is none. */
+  ensure(): Promise<Conversation | undefined> {
+    const current = this.#o.sessions.current;
+    if (current) return Promise.resolve(current);
+    this.#making ??= this.newSession().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
+  /** A session in which nothing was said yet is as good as a new one. */
+  async newSession(): Promise<Conversation | undefined> {
+    const { link, sessions } = this.#o;
+    const current = sessions.current;
+    if (current && current.items.length === 0) return current;
+    const { model, mode, preset } = this.#o.settings();
+    try {
+      const { session } = await link.request("session/new", {
+        ...(model !== "" && { model }), ...(this.#o.trusted() ? { mode, preset } : untrusted),
+      });
+      this.#open.add(session.sessionId);
+      const conversation = sessions.adopt(session);
+      this.#show(session.sessionId);
+      return conversation;
+    } catch (thrown) {
+      this.#tell("No session could be started", toBridgeError(thrown));
+      return undefined;
+    }
+  }
+
+  async list(): Promise<readonly Session[]> {
+    const folder = this.#o.folder();
+    const { sessions } = await this.#o.link.request("session/list", folder === undefined ? {} : { cwd: folder });
+    return sessions.filter((s) => s.title !== "" || s.sessionId === this.#o.sessions.current?.session.sessionId);
+  }
+
+  /** Shows another session, from disk when this process has not opened it. */
+  async switchTo(id: string): Promise<void> {
+    if (this.#open.has(id)) return this.#show(id);
+    await this.#attempt("The session cannot be shown", () => this.#load(id));
+  }
+
+  /** Starts a turn, or says it to the one that runs. False: it did not get through; the text is still the person's. */
+  async send(content: readonly Block[]): Promise<boolean> {
+    if (content.length === 0) return false;
+    const conversation = await this.ensure();
+    if (!conversation) return false;
+    const running = conversation.turnId;
+    if (running === undefined) return this.#prompt(conversation, content);
+    return this.#steer(conversation, running, content);
+  }
+
+  /** Sends the last prompt again with another text. */
+  async resend(turnId: string, content: readonly Block[]): Promise<boolean> {
+    const conversation = this.#o.sessions.current;
+    if (!conversation || content.length === 0) return false;
+    if (replaceable(conversation) !== turnId) {
+      this.#o.trouble("Only the last prompt can be sent again.", "Stop the running turn first, if one runs.");
+      return false;
+    }
+    return this.#prompt(conversation, content, turnId);
+  }
+
+  /** Takes up the last turn, which was interrupted or failed. */
+  async continue(): Promise<void> {
+    const conversation = this.#o.sessions.current;
+    if (!conversation || continuable(conversation) === undefined) {
+      this.#o.trouble("There is no turn to continue.");
+      return;
+    }
+    const { sessionId } = conversation.session;
+    await this.#turn(sessionId, "The turn cannot be continued", () => this.#o.link.request("session/continue", { sessionId }));
+  }
+
+  async stop(): Promise<void> {
+    const conversation = this.#o.sessions.current;
+    if (!conversation) return;
+    const { session: { sessionId }, turnId } = conversation;
+    await this.#attempt("The turn cannot be stopped", () =>
+      this.#o.link.request("session/cancel", { sessionId, ...(turnId !== undefined && { turnId }) }));
+  }
+
+  /** Changes the session that is shown. */
+  async configure(change: Omit<SessionConfigureParams, "sessionId">): Promise<void> {
+    const loosens = (change.mode ?? untrusted.mode) !== untrusted.mode || (change.preset ?? untrusted.preset) !== untrusted.preset;
+    if (loosens && !this.#o.trusted()) {
+      this.#o.trouble("This workspace is not trusted: the session stays read-only.", "Trust the workspace first.");
+      return;
+    }
+    const conversation = await this.ensure();
+    if (!conversation) return;
+    const { sessionId } = conversation.session;
+    await this.#attempt("The session cannot be changed", () => this.#configure(sessionId, change));
+  }
+
+  /** Gives every open session what the settings say, now that the workspace is trusted. */
+  async trust(): Promise<void> {
+    const { mode, preset } = this.#o.settings();
+    for (const sessionId of this.#open) {
+      await this.#attempt("A session stays read-only", () => this.#configure(sessionId, { mode, preset }));
+    }
+  }
+
+  /** After a reload the bridge of the window before may still be ending, and owns the session until then. */
+  async #loadPatiently(id: string): Promise<void> {
+    for (let left = patience; ; left--) {
+      try {
+        return await this.#load(id);
+      } catch (thrown) {
+        if (toBridgeError(thrown).kind !== "sessionBusy" || left === 0) throw thrown;
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
+  }
+
+  async #load(id: string): Promise<void> {
+    const { link, sessions } = this.#o;
+    sessions.beginLoad(id);
+    try {
+      const { session, lastSeq } = await link.request("session/load", { sessionId: id });
+      sessions.endLoad(session, lastSeq);
+    } catch (thrown) {
+      sessions.failLoad(id);
+      throw thrown;
+    }
+    this.#open.add(id);
+    this.#show(id);
+    if (!this.#o.trusted()) await this.#configure(id, untrusted);
+  }
+
+  async #configure(sessionId: string, change: Omit<SessionConfigureParams, "sessionId">): Promise<void> {
+    const { session } = await this.#o.link.request("session/configure", { sessionId, ...change });
+    this.#o.sessions.adopt(session);
+  }
+
+  #prompt(conversation: Conversation, content: readonly Block[], replaces?: string): Promise<boolean> {
+    const { sessionId } = conversation.session;
+    const params = { sessionId, content, ...(replaces !== undefined && { replaces }) };
+    return this.#turn(sessionId, "The prompt was not sent", () => this.#o.link.request("session/prompt", params));
+  }
+
+  /** Waits until the turn has begun or failed to. Its end is told by events. */
+  async #turn(sessionId: string, what: string, request: () => Promise<unknown>): Promise<boolean> {
+    let listening: Disposable | undefined;
+    const begun = new Promise<void>((resolve) => {
+      listening = this.#o.sessions.onUpdate((id, update) => {
+        if (id === sessionId && update.kind === "event" && update.method === "turn/started") resolve();
+      });
+    });
+    try {
+      const turn = request();
+      await Promise.race([turn, begun]);
+      turn.catch((thrown: unknown) => this.#lost(toBridgeError(thrown)));
+      return true;
+    } catch (thrown) {
+      this.#tell(what, toBridgeError(thrown));
+      return false;
+    } finally {
+      listening?.dispose();
+    }
+  }
+
+  async #steer(conversation: Conversation, turnId: string, content: readonly Block[]): Promise<boolean> {
+    const { sessionId } = conversation.session;
+    try {
+      await this.#o.link.request("session/steer", { sessionId, expectedTurnId: turnId, content });
+      this.#o.sessions.queue(sessionId, content);
+      return true;
+    } catch (thrown) {
+      const fault = toBridgeError(thrown);
+      if (fault.kind === "noTurn") return this.#prompt(conversation, content); // it ended meanwhile
+      this.#tell("The text was not sent", fault);
+      return false;
+    }
+  }
+
+  /** A turn that was cut off by the loss of the bridge is shown as such; anything else is news. */
+  #lost(fault: BridgeError): void {
+    if (this.#o.link.connection.kind === "ready") this.#tell("The turn ended unexpectedly", fault);
+  }
+
+  async #attempt(what: string, f: () => Promise<unknown>): Promise<void> {
+    try {
+      await f();
+    } catch (thrown) {
+      this.#tell(what, toBridgeError(thrown));
+    }
+  }
+
+  #tell(what: string, fault: BridgeError): void {
+    this.#o.trouble(`${what}: ${fault.message}`, fault.hint);
+  }
+
+  #show(id: string | undefined): void {
+    this.#o.sessions.show(id);
+    this.#o.memory.set(id);
+  }
+}
