@@ -1,0 +1,41 @@
+/** Says that a question waits when the conversation, where it is asked, cannot be seen. */
+import * as vscode from "vscode";
+import { Notices } from "./approvals/notices.ts";
+import type { Desk } from "./model/desk.ts";
+
+export interface ApprovalDeps {
+  readonly desk: Desk;
+  focusView(approvalId: string): void;
+  viewVisible(): boolean;
+}
+
+const review = "Review";
+const gatherMs = 250;
+
+export function activateApprovals(context: vscode.ExtensionContext, deps: ApprovalDeps): void {
+  const timers = new Set<NodeJS.Timeout>();
+  const notices = new Notices({
+    wanted: () => !vscode.window.state.focused ? notifySetting() : !deps.viewVisible(),
+    show: async ({ text, weight }) => {
+      const show = weight === "warning" ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+      return (await show(text, review)) === review;
+    },
+    lead: (question) => deps.focusView(question.approvalId),
+    now: () => Date.now(),
+    later: (f) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        f();
+      }, gatherMs);
+      timers.add(timer);
+    },
+  });
+  context.subscriptions.push(deps.desk.onChange((pending) => notices.update(pending)), {
+    dispose: () => timers.forEach((timer) => clearTimeout(timer)),
+  });
+}
+
+/** The setting is about a window that nobody looks at; a hidden conversation would leave the question unseen. */
+function notifySetting(): boolean {
+  return vscode.workspace.getConfiguration("drawbridge").get<boolean>("notify", true);
+}

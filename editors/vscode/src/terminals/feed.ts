@@ -1,0 +1,124 @@
+/**
+ * Feed brings the output of one command in order: what came while nobody
+ * watched, what was left out and is still kept, and what was lost, which is
+ * said. Offsets count the command's bytes, so nothing is shown twice or missed
+ * unsaid. It knows no editor.
+ */
+import type { Exit, TerminalOutput, TerminalReadResult } from "../protocol.gen.ts";
+import { bounds } from "../protocol.gen.ts";
+import { sizeWords } from "./words.ts";
+
+export interface FeedDeps {
+  /** Shows bytes as they are. */
+  readonly write: (data: string) => void;
+  /** Tells the bridge how far was shown. */
+  readonly ack: (offset: number) => void;
+  /** Asks for kept output. */
+  readonly read: (offset: number, max: number) => Promise<TerminalReadResult>;
+  /** The last output was shown, and that the command ended. */
+  readonly ended: (exit: Exit | undefined) => void;
+}
+
+type Piece = Pick<TerminalOutput, "offset" | "end" | "data">;
+
+/** What is held back for a view that is not there yet; the bridge keeps more, to be read when it is. */
+const maxHeld = bounds.maxUnackedSilent;
+/** A longer hole is filled from its end: what was newest matters most. */
+const maxRefill = bounds.maxUnackedSilent;
+
+export class Feed {
+  readonly #deps: FeedDeps;
+  #tail: string;
+  #watched = false;
+  #pieces: Piece[] = [];
+  #held = 0;
+  /** The end of what was shown. */
+  #shown = 0;
+  #reading = false;
+  #end: { readonly words: string; readonly exit: Exit | undefined } | undefined;
+  #over = false;
+  #atLineStart = true;
+
+  /** Begins with the end of an output of which nothing more is kept. */
+  constructor(deps: FeedDeps, tail = "") {
+    this.#deps = deps;
+    this.#tail = tail;
+  }
+
+  /** A view is there now: it gets what was held back, and all that follows. */
+  watch(): void {
+    this.#watched = true;
+    if (this.#tail) this.#write(this.#tail.replace(/\r?\n/g, "\r\n"));
+    this.#tail = "";
+    this.#pump();
+  }
+
+  output(piece: Piece): void {
+    this.#pieces.push(piece);
+    this.#held += piece.data.length;
+    while (!this.#watched && this.#held > maxHeld && this.#pieces.length > 1) this.#held -= this.#pieces.shift()?.data.length ?? 0;
+    this.#pump();
+  }
+
+  /** Nothing more comes. Words say how the command ended; the exit is absent when nobody knows. */
+  close(words: string, exit?: Exit): void {
+    this.#end ??= { words, exit };
+    this.#pump();
+  }
+
+  #pump(): void {
+    if (!this.#watched || this.#reading || this.#over) return;
+    for (let next = this.#pieces[0]; next; next = this.#pieces[0]) {
+      if (next.offset > this.#shown) {
+        this.#reading = true;
+        void this.#fill(next.offset);
+        return;
+      }
+      this.#pieces.shift();
+      this.#held -= next.data.length;
+      this.#show(next);
+    }
+    if (!this.#end) return;
+    this.#over = true;
+    this.#say(this.#end.words);
+    this.#deps.ended(this.#end.exit);
+  }
+
+  #show(piece: Piece): void {
+    if (piece.end <= this.#shown) return; // a read had it already
+    if (piece.data) this.#write(piece.data);
+    this.#shown = piece.end;
+    this.#deps.ack(piece.end);
+  }
+
+  /** Fills the hole before a piece with what the bridge still has. What it has not is said. */
+  async #fill(end: number): Promise<void> {
+    const start = Math.max(this.#shown, end - maxRefill);
+    const read = await this.#deps.read(start, end - start).catch(() => undefined);
+    const found = read && read.end > read.offset && read.offset < end ? read : undefined;
+    this.#skipTo(found ? found.offset : end);
+    if (found) this.#show(found);
+    this.#reading = false;
+    this.#pump();
+  }
+
+  #skipTo(offset: number): void {
+    if (offset <= this.#shown) return;
+    this.#say(`${sizeWords(offset - this.#shown)} of output skipped`);
+    this.#shown = offset;
+  }
+
+  /** A line of our own among those of the command. */
+  #say(words: string): void {
+    this.#write(`${this.#atLineStart ? "" : "\r\n"}${dim(words)}\r\n`);
+  }
+
+  #write(data: string): void {
+    this.#atLineStart = data.endsWith("\n");
+    this.#deps.write(data);
+  }
+}
+
+export function dim(text: string): string {
+  return `\u001b[0m\u001b[2m[${text}]\u001b[0m`;
+}
