@@ -180,16 +180,13 @@ end
 --- Marks a turn and all that came after it: only later turns can have taken it up.
 ---@param c drawbridge.Conversation
 ---@param turn_id string
----@param replayed? boolean
-local function replace(c, turn_id, replayed)
+local function replace(c, turn_id)
   local found = false
   for _, item in ipairs(c.items) do
     found = found or item.turnId == turn_id
-    if found and not item.replaced then
-      item.replaced = true
-      tell(c, { kind = "item", op = "changed", item = item, replayed = replayed })
-    end
+    item.replaced = item.replaced or found
   end
+  tell(c, { kind = "reset" })
 end
 
 ---@param p drawbridge.TurnStarted
@@ -204,7 +201,7 @@ reduce["turn/started"] = function(c, p)
     end
   end
   if p.replaces then
-    replace(c, p.replaces, p.replayed)
+    replace(c, p.replaces)
   end
   if p.continues and #p.prompt == 0 then
     add(c, { kind = "continued", key = 0, turnId = p.turnId }, p.replayed)

@@ -1,15 +1,30 @@
 --- Everything that hears the bridge or answers it. Loaded before the bridge is
 --- started, because what is answered is announced to it in its first message.
 
+local client = require("drawbridge.client")
+
 require("drawbridge.documents")
 require("drawbridge.events")
 require("drawbridge.sessions")
+require("drawbridge.keys")
 require("drawbridge.conversation")
-for _, name in ipairs({ "drawbridge.approvals", "drawbridge.review", "drawbridge.terminals" }) do
-  local ok, err = pcall(require, name)
-  if not ok and not tostring(err):find("module '" .. name .. "' not found", 1, true) then
-    vim.notify(("drawbridge: %s"):format(err), vim.log.levels.ERROR)
-  end
-end
+require("drawbridge.statusline")
+require("drawbridge.approvals")
+require("drawbridge.review")
+require("drawbridge.terminals")
+
+local group = vim.api.nvim_create_augroup("drawbridge", { clear = true })
+
+vim.api.nvim_create_autocmd("VimLeavePre", {
+  group = group,
+  desc = "drawbridge: no process is left behind",
+  callback = client.leave,
+})
+
+local levels = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
+
+client.on("window/showMessage", function(params)
+  vim.notify("drawbridge: " .. tostring(params.message), levels[params.type] or vim.log.levels.INFO)
+end)
 
 return {}

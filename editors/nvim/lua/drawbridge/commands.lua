@@ -1,0 +1,406 @@
+--- `:Drawbridge` and its subcommands.
+
+require("drawbridge.wiring")
+local sessions = require("drawbridge.sessions")
+local state = require("drawbridge.state")
+local window = require("drawbridge.window")
+
+local M = {}
+
+---@class drawbridge.Call A subcommand as it was given.
+---@field words string[] What follows its name.
+---@field rest string The same as one text.
+---@field bang boolean
+---@field range? { first: integer, last: integer }
+
+---@class drawbridge.Subcommand
+---@field run fun(call: drawbridge.Call)
+---@field complete? fun(words: string[]): string[] What may come next.
+---@field about string
+
+--- When each open question came, to tell one that was read from one that was not.
+---@type table<string, number>
+local asked_at = {}
+--- A question younger than this, in ms, is not answered without being named.
+local unread_ms = 1000
+
+state.on_change(function(_, what)
+  if what.kind == "approvals" and what.approval and not asked_at[what.approval.approvalId] then
+    asked_at[what.approval.approvalId] = vim.uv.hrtime() / 1e6
+  end
+end)
+
+---@param c drawbridge.Conversation
+---@param id string
+---@return drawbridge.ApprovalRequestParams?
+local function question(c, id)
+  for _, approval in ipairs(c.approvals) do
+    if approval.approvalId == id then
+      return approval
+    end
+  end
+end
+
+--- The question that is meant: the named one, that of the call under the cursor,
+--- or the only one. What came a moment ago may not have been read yet.
+---@param id string?
+---@return drawbridge.ApprovalRequestParams?
+local function meant(id)
+  local c = state.current()
+  if not c or #c.approvals == 0 then
+    vim.notify("drawbridge: no question waits")
+    return nil
+  end
+  if id then
+    return question(c, id)
+  end
+  local item = require("drawbridge.conversation").item_at_cursor()
+  local here = vim.tbl_filter(function(a)
+    return item ~= nil and a.callId == item.callId
+  end, c.approvals)
+  local only = #here == 1 and here[1] or (#c.approvals == 1 and c.approvals[1] or nil)
+  if not only then
+    require("drawbridge.approvals").list()
+    return nil
+  end
+  if vim.uv.hrtime() / 1e6 - (asked_at[only.approvalId] or 0) < unread_ms then
+    vim.notify(("drawbridge: this came just now: %s"):format(only.title), vim.log.levels.WARN)
+    require("drawbridge.approvals").open(only.approvalId)
+    return nil
+  end
+  return only
+end
+
+---@return string[]
+local function question_ids()
+  local c = state.current()
+  return vim.tbl_map(function(a)
+    return a.approvalId
+  end, c and c.approvals or {})
+end
+
+---@return string[]
+local function change_ids()
+  local c = state.current()
+  return c and c.changeOrder or {}
+end
+
+---@return string[]
+local function terminal_ids()
+  local c = state.current()
+  return c and c.terminalOrder or {}
+end
+
+---@param call drawbridge.Call
+---@return string? id
+---@return string rest
+local function leading_question(call)
+  local c = state.current()
+  local first = call.words[1]
+  if first and c and question(c, first) then
+    return first, vim.trim(call.rest:sub(#first + 1))
+  end
+  return nil, call.rest
+end
+
+---@param kind drawbridge.OptionKind
+---@param call drawbridge.Call
+local function decide(kind, call)
+  local id, comment = leading_question(call)
+  local approval = meant(id)
+  if approval then
+    require("drawbridge.approvals").choose(approval.approvalId, kind, {
+      comment = comment ~= "" and comment or nil,
+      session_id = approval.sessionId,
+    })
+  end
+end
+
+---@param name string
+---@return fun(call: drawbridge.Call)
+local function review(name)
+  return function(call)
+    require("drawbridge.review")[name](call.rest ~= "" and call.rest or nil)
+  end
+end
+
+---@type table<string, drawbridge.Subcommand>
+M.subcommands = {
+  open = {
+    about = "show the conversation",
+    run = function()
+      window.open()
+      if not require("drawbridge.client").session() then
+        sessions.find_last(function()
+          require("drawbridge.conversation").redraw_empty()
+        end)
+      end
+    end,
+  },
+  toggle = {
+    about = "show the conversation, or hide it",
+    run = function()
+      if window.is_open() then
+        window.close()
+      else
+        M.subcommands.open.run({ words = {}, rest = "", bang = false })
+      end
+    end,
+  },
+  prompt = {
+    about = "say something; without a text opens the prompt",
+    run = function(call)
+      local prompt = require("drawbridge.prompt")
+      if call.rest ~= "" and not call.range then
+        window.open({ focus = "none" })
+        prompt.say(call.rest)
+        return
+      end
+      local bufnr = vim.api.nvim_get_current_buf()
+      prompt.open({ insert = true })
+      if call.range then
+        prompt.mention(bufnr, call.range.first, call.range.last)
+      end
+      if call.rest ~= "" then
+        prompt.set(call.rest, { append = true })
+      end
+    end,
+  },
+  send = {
+    about = "selection: mention the lines of the range in the prompt",
+    complete = function()
+      return { "selection" }
+    end,
+    run = function(call)
+      local bufnr = vim.api.nvim_get_current_buf()
+      local line = vim.api.nvim_win_get_cursor(0)[1]
+      local range = call.range or { first = line, last = line }
+      window.open({ focus = "none" })
+      require("drawbridge.prompt").mention(bufnr, range.first, range.last)
+    end,
+  },
+  stop = { about = "stop the running turn", run = sessions.stop },
+  new = {
+    about = "begin a conversation",
+    run = function()
+      sessions.new(function(err)
+        if err then
+          sessions.complain(err)
+        else
+          window.open()
+        end
+      end)
+    end,
+  },
+  sessions = { about = "choose a conversation of this folder", run = sessions.pick },
+  resume = {
+    about = "open the last conversation of this folder",
+    run = function()
+      window.open()
+      sessions.resume()
+    end,
+  },
+  continue = {
+    about = "take up a turn that was interrupted, stopped or failed",
+    run = function()
+      window.open({ focus = "none" })
+      sessions.continue()
+    end,
+  },
+  resend = {
+    about = "edit the last prompt and send it in place of the old one",
+    run = function()
+      require("drawbridge.prompt").resend()
+    end,
+  },
+  mode = {
+    about = "who answers when an effect needs a yes",
+    complete = function()
+      return require("drawbridge.protocol").modes
+    end,
+    run = function(call)
+      sessions.mode(call.words[1])
+    end,
+  },
+  model = {
+    about = "which model is asked",
+    complete = function()
+      local server = require("drawbridge.client").capabilities()
+      return server and server.models or {}
+    end,
+    run = function(call)
+      sessions.model(call.words[1])
+    end,
+  },
+  review = { about = "go to a change that waits for review", complete = change_ids, run = review("open") },
+  accept = {
+    about = "accept the hunk under the cursor; with ! all of the file",
+    run = function(call)
+      require("drawbridge.review")[call.bang and "accept_file" or "accept_hunk"]()
+    end,
+  },
+  reject = {
+    about = "reject the hunk under the cursor, with a word to the model; with ! all of the file",
+    run = function(call)
+      require("drawbridge.review")[call.bang and "reject_file" or "reject_hunk"](call.rest ~= "" and call.rest or nil)
+    end,
+  },
+  acceptall = {
+    about = "accept every hunk that waits",
+    run = function()
+      require("drawbridge.review").accept_all()
+    end,
+  },
+  rejectall = { about = "reject every hunk that waits, with a word to the model", run = review("reject_all") },
+  next = {
+    about = "go to the next hunk",
+    run = function()
+      require("drawbridge.review").next()
+    end,
+  },
+  prev = {
+    about = "go to the previous hunk",
+    run = function()
+      require("drawbridge.review").prev()
+    end,
+  },
+  diff = { about = "show a change side by side", complete = change_ids, run = review("diff") },
+  edit = { about = "edit a proposal before accepting it", complete = change_ids, run = review("edit") },
+  quickfix = {
+    about = "list every hunk that waits",
+    run = function()
+      require("drawbridge.review").quickfix()
+    end,
+  },
+  approvals = {
+    about = "see what is asked, and answer",
+    complete = question_ids,
+    run = function(call)
+      require("drawbridge.approvals").open(call.words[1])
+    end,
+  },
+  allow = {
+    about = "allow what is asked, once",
+    complete = question_ids,
+    run = function(call)
+      decide("allow", call)
+    end,
+  },
+  deny = {
+    about = "deny what is asked, with a reason for the model",
+    complete = question_ids,
+    run = function(call)
+      decide("deny", call)
+    end,
+  },
+  terminals = {
+    about = "show a command's terminal",
+    complete = terminal_ids,
+    run = function(call)
+      require("drawbridge.terminals").show(call.words[1])
+    end,
+  },
+  kill = {
+    about = "end a running command; the turn goes on",
+    complete = terminal_ids,
+    run = function(call)
+      require("drawbridge.terminals").kill(call.words[1])
+    end,
+  },
+  key = {
+    about = "hand over a provider's key, kept until Neovim ends",
+    complete = function()
+      return { "anthropic", "openai", "openai-chat" }
+    end,
+    run = function(call)
+      require("drawbridge.keys").enter(call.words[1])
+    end,
+  },
+  log = {
+    about = "show the bridge's log",
+    run = function()
+      require("drawbridge.report").log()
+    end,
+  },
+  report = {
+    about = "gather a report of a problem, without keys and names",
+    run = function()
+      require("drawbridge.report").open()
+    end,
+  },
+  restart = {
+    about = "end the bridge and start it anew",
+    run = function()
+      require("drawbridge.client").restart(function(err)
+        if err then
+          sessions.complain(err)
+        else
+          vim.notify("drawbridge: the bridge runs")
+        end
+      end)
+    end,
+  },
+  health = {
+    about = "check what Drawbridge needs",
+    run = function()
+      vim.cmd("checkhealth drawbridge")
+    end,
+  },
+}
+
+---@return string[]
+local function names()
+  local all = vim.tbl_keys(M.subcommands)
+  table.sort(all)
+  return all
+end
+
+--- Runs `:Drawbridge …`; without a subcommand shows the conversation.
+---@param args vim.api.keyset.create_user_command.command_args
+function M.run(args)
+  local name = args.fargs[1] or "open"
+  local bang = args.bang
+  -- `:Drawbridge accept!` reads better than `:Drawbridge! accept`; both do.
+  if name:sub(-1) == "!" then
+    name, bang = name:sub(1, -2), true
+  end
+  local subcommand = M.subcommands[name]
+  if not subcommand then
+    vim.notify(("drawbridge: no subcommand %q; there are %s"):format(name, table.concat(names(), ", ")), vim.log.levels.ERROR)
+    return
+  end
+  local rest = vim.trim((args.args:gsub("^%s*%S+", "", 1)))
+  subcommand.run({
+    words = vim.list_slice(args.fargs, 2),
+    rest = rest,
+    bang = bang,
+    range = args.range > 0 and { first = args.line1, last = args.line2 } or nil,
+  })
+end
+
+--- What a <Plug> map does: a subcommand without arguments.
+---@param name string
+function M.plug(name)
+  M.run({ fargs = { name }, args = name, bang = false, range = 0 })
+end
+
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local before = line:gsub("^.-Drawbridge!?%s*", "", 1)
+  before = before:sub(1, #before - #lead)
+  local words = vim.split(vim.trim(before), "%s+", { trimempty = true })
+  local candidates = {}
+  if #words == 0 then
+    candidates = names()
+  elseif #words == 1 then
+    local subcommand = M.subcommands[(words[1]:gsub("!$", ""))]
+    candidates = subcommand and subcommand.complete and subcommand.complete(words) or {}
+  end
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, candidates)
+end
+
+return M

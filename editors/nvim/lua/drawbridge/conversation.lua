@@ -1,0 +1,564 @@
+--- The conversation as a buffer. What was written stays where it is: text is
+--- appended, and only the lines of the tool call that changed are written anew,
+--- so cursor, view and what is being copied are left alone. A window whose cursor
+--- is on the last line follows; another one stays.
+
+local client = require("drawbridge.client")
+local items = require("drawbridge.items")
+local state = require("drawbridge.state")
+require("drawbridge.highlights")
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace("drawbridge.conversation")
+local status_ns = vim.api.nvim_create_namespace("drawbridge.conversation.status")
+
+---@class drawbridge.Placed An item in the buffer.
+---@field item drawbridge.Item
+---@field mark integer The extmark at its first line.
+---@field size integer Lines it has.
+---@field opened? boolean Its fold was opened to show what is asked.
+
+---@type integer?
+local buffer
+--- Whose items stand in the buffer.
+---@type string?
+local shown
+---@type table<integer, drawbridge.Placed> By item key.
+local placed = {}
+---@type drawbridge.Placed[] In the order of the buffer.
+local order = {}
+--- The fold level of each line, as foldexpr gives it.
+---@type string[]
+local levels = { "0" }
+--- Lines that stand for nothing but an invitation.
+local empty_view = true
+---@type uv.uv_timer_t?
+local timer
+
+---@return integer?
+function M.buffer()
+  return buffer and vim.api.nvim_buf_is_valid(buffer) and buffer or nil
+end
+
+---@return integer[]
+local function windows()
+  local b = M.buffer()
+  return b and vim.fn.win_findbuf(b) or {}
+end
+
+--- 'foldexpr' of the buffer.
+---@param lnum integer
+---@return string
+function M.fold_level(lnum)
+  return levels[lnum] or "0"
+end
+
+---@param first integer
+---@param last integer
+---@param fresh string[] The levels of the lines that take the place of first to last.
+local function splice_levels(first, last, fresh)
+  local count = #levels
+  local after = math.max(0, count - last)
+  table.move(levels, last + 1, count, first + #fresh + 1)
+  table.move(fresh, 1, #fresh, first + 1, levels)
+  for i = count, first + #fresh + after + 1, -1 do
+    levels[i] = nil
+  end
+end
+
+--- Writes lines in place of others and keeps the fold levels beside them. Folds
+--- are computed while the lines go in, so the levels go first.
+---@param b integer
+---@param first integer
+---@param last integer
+---@param lines string[]
+---@param line_levels string[]
+local function write(b, first, last, lines, line_levels)
+  splice_levels(first, last, line_levels)
+  vim.bo[b].modifiable = true
+  vim.api.nvim_buf_set_lines(b, first, last, false, lines)
+  vim.bo[b].modifiable = false
+end
+
+--- Runs fn, then moves the windows that were at the end to the new end.
+---@param fn fun()
+local function following(fn)
+  local b = M.buffer()
+  if not b then
+    return
+  end
+  local at_end = {}
+  local last = vim.api.nvim_buf_line_count(b)
+  for _, win in ipairs(windows()) do
+    if vim.api.nvim_win_get_cursor(win)[1] >= last then
+      table.insert(at_end, win)
+    end
+  end
+  fn()
+  local visual = vim.fn.mode():find("^[vV\22]") ~= nil
+  local line = vim.api.nvim_buf_line_count(b)
+  for _, win in ipairs(at_end) do
+    if not (visual and win == vim.api.nvim_get_current_win()) then
+      local text = vim.api.nvim_buf_get_lines(b, line - 1, line, false)[1] or ""
+      vim.api.nvim_win_set_cursor(win, { line, math.max(0, #text - 1) })
+    end
+  end
+end
+
+---@param entry drawbridge.Placed
+---@return integer row from 0
+local function row_of(entry)
+  return vim.api.nvim_buf_get_extmark_by_id(buffer --[[@as integer]], ns, entry.mark, {})[1] or 0
+end
+
+---@param c drawbridge.Conversation
+---@param entry drawbridge.Placed
+---@param row integer
+local function annotate(c, entry, row)
+  local b = buffer --[[@as integer]]
+  local virt = {}
+  local prefix = items.prefix[entry.item.kind]
+  entry.mark = vim.api.nvim_buf_set_extmark(b, ns, row, 0, {
+    id = entry.mark ~= 0 and entry.mark or nil,
+    virt_text = prefix and { prefix } or nil,
+    virt_text_pos = prefix and "inline" or nil,
+    right_gravity = false,
+  })
+  virt = items.annotation(entry.item, c)
+  if virt then
+    vim.api.nvim_buf_set_extmark(b, status_ns, row, 0, {
+      id = entry.mark,
+      virt_text = virt,
+      virt_text_pos = "eol",
+    })
+  else
+    vim.api.nvim_buf_del_extmark(b, status_ns, entry.mark)
+  end
+end
+
+---@param row integer
+---@param marks drawbridge.Mark[]
+local function colour(row, marks)
+  local b = buffer --[[@as integer]]
+  for _, mark in ipairs(marks) do
+    local line = vim.api.nvim_buf_get_lines(b, row + mark.line, row + mark.line + 1, false)[1] or ""
+    vim.api.nvim_buf_set_extmark(b, ns, row + mark.line, 0, {
+      end_row = row + mark.line,
+      end_col = #line,
+      hl_group = mark.group,
+      -- Above the colours of Markdown, which takes titles for text.
+      priority = 150,
+    })
+  end
+end
+
+---@param drawn drawbridge.Drawn
+---@param replaced? boolean
+---@return string[]
+local function levels_of(drawn, replaced)
+  local out = {}
+  for i = 1, #drawn.lines do
+    local base = replaced and 1 or 0
+    if not drawn.folds then
+      out[i] = tostring(base)
+    else
+      out[i] = i == 1 and (">" .. base + 1) or tostring(base + 1)
+    end
+  end
+  return out
+end
+
+--- Writes a new item at the end.
+---@param c drawbridge.Conversation
+---@param item drawbridge.Item
+local function append(c, item)
+  local b = M.buffer()
+  local drawn = items.draw(item, c)
+  if not b or #drawn.lines == 0 then
+    return
+  end
+  following(function()
+    local count = vim.api.nvim_buf_line_count(b)
+    local lines, line_levels = vim.list_slice(drawn.lines), levels_of(drawn, item.replaced)
+    local row = count
+    if empty_view then
+      vim.api.nvim_buf_clear_namespace(b, ns, 0, -1)
+      vim.api.nvim_buf_clear_namespace(b, status_ns, 0, -1)
+      write(b, 0, count, lines, line_levels)
+      empty_view, row = false, 0
+    else
+      local previous = order[#order]
+      local fence = previous and previous.item.kind == "message" and items.open_fence(previous.item.text or "")
+      local between, between_levels = { "" }, { item.replaced and "1" or "0" }
+      if fence then
+        table.insert(between, 1, fence)
+        table.insert(between_levels, 1, between_levels[1])
+        previous.size = previous.size + 1
+      end
+      write(b, count, count, vim.list_extend(between, lines), vim.list_extend(between_levels, line_levels))
+      row = count + #between - #lines
+    end
+    local entry = { item = item, mark = 0, size = #drawn.lines }
+    annotate(c, entry, row)
+    colour(row, drawn.marks)
+    placed[item.key] = entry
+    table.insert(order, entry)
+  end)
+end
+
+--- Writes an item anew where it stands. Its fold stays as it is.
+---@param c drawbridge.Conversation
+---@param entry drawbridge.Placed
+local function rewrite(c, entry)
+  local b = M.buffer()
+  if not b then
+    return
+  end
+  local drawn = items.draw(entry.item, c)
+  local row = row_of(entry)
+  local old = vim.api.nvim_buf_get_lines(b, row, row + entry.size, false)
+  local line_levels = levels_of(drawn, entry.item.replaced)
+  -- Lines at the start and end that stay are not touched.
+  local head = 0
+  while head < #old and head < #drawn.lines and old[head + 1] == drawn.lines[head + 1] do
+    head = head + 1
+  end
+  local tail = 0
+  while tail < #old - head and tail < #drawn.lines - head and old[#old - tail] == drawn.lines[#drawn.lines - tail] do
+    tail = tail + 1
+  end
+  if head < #old or #old ~= #drawn.lines then
+    following(function()
+      local fresh, fresh_levels = {}, {}
+      for i = head + 1, #drawn.lines - tail do
+        table.insert(fresh, drawn.lines[i])
+        table.insert(fresh_levels, line_levels[i])
+      end
+      write(b, row + head, row + #old - tail, fresh, fresh_levels)
+      entry.size = #drawn.lines
+      if #old <= 1 and #drawn.lines > 1 then
+        M.set_level(row, line_levels[1])
+      end
+    end)
+    for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(b, ns, { row, 0 }, { row + entry.size - 1, -1 }, {})) do
+      if mark[1] ~= entry.mark then
+        vim.api.nvim_buf_del_extmark(b, ns, mark[1])
+      end
+    end
+    colour(row, drawn.marks)
+  end
+  annotate(c, entry, row)
+end
+
+--- A line whose text stays but whose fold does not: it is written again with
+--- itself, since only then the fold is computed.
+---@param row integer
+---@param level string
+function M.set_level(row, level)
+  local b = M.buffer()
+  if b and levels[row + 1] ~= level then
+    levels[row + 1] = level
+    vim.bo[b].modifiable = true
+    local line = vim.api.nvim_buf_get_lines(b, row, row + 1, false)
+    vim.api.nvim_buf_set_lines(b, row, row + 1, false, line)
+    vim.bo[b].modifiable = false
+  end
+end
+
+--- Appends streamed text to the item it belongs to.
+---@param c drawbridge.Conversation
+---@param item drawbridge.Item
+---@param text string
+local function stream(c, item, text)
+  local b, entry = M.buffer(), placed[item.key]
+  if not b then
+    return
+  end
+  if not entry then
+    append(c, item)
+    return
+  end
+  if item.kind == "call" then
+    rewrite(c, entry)
+    return
+  end
+  following(function()
+    local row = row_of(entry) + entry.size - 1
+    local lines = items.lines(text)
+    local last = vim.api.nvim_buf_get_lines(b, row, row + 1, false)[1] or ""
+    local level = item.kind == "thought" and (item.replaced and "2" or "1") or (item.replaced and "1" or "0")
+    local more = {}
+    for i = 2, #lines do
+      more[i - 1] = level
+    end
+    splice_levels(row + 1, row + 1, more)
+    vim.bo[b].modifiable = true
+    vim.api.nvim_buf_set_text(b, row, #last, row, #last, lines)
+    vim.bo[b].modifiable = false
+    entry.size = entry.size + #more
+  end)
+end
+
+---@param c? drawbridge.Conversation
+---@return string[]
+local function invitation(c)
+  local lines = { "Ask for a change, a fix, an explanation …", "" }
+  local failed = not client.is_ready() and client.failure()
+  if failed then
+    return { "The bridge is not running: " .. failed, "", ":checkhealth drawbridge says what to do" }
+  end
+  local offered = not c and require("drawbridge.sessions").offered()
+  if offered then
+    local sessions = require("drawbridge.sessions")
+    table.insert(lines, ("Last here: %s (%s)"):format(offered.title, sessions.age(offered.updatedAt)))
+    table.insert(lines, "  :Drawbridge resume    opens it")
+    if offered.turnId then
+      table.insert(lines, "  :Drawbridge continue  opens it and takes its turn up again")
+    end
+    table.insert(lines, "")
+  end
+  return vim.list_extend(lines, {
+    ":Drawbridge prompt      what to do; @ names a file",
+    ":Drawbridge sessions    earlier conversations",
+    ":help drawbridge        everything else",
+  })
+end
+
+---@param c? drawbridge.Conversation
+local function draw_invitation(c)
+  local b = M.buffer()
+  if not b then
+    return
+  end
+  local lines = invitation(c)
+  vim.api.nvim_buf_clear_namespace(b, ns, 0, -1)
+  vim.api.nvim_buf_clear_namespace(b, status_ns, 0, -1)
+  write(b, 0, vim.api.nvim_buf_line_count(b), lines, vim.tbl_map(function()
+    return "0"
+  end, lines))
+  colour(0, vim.tbl_map(function(i)
+    return { line = i - 1, group = "DrawbridgePlaceholder" }
+  end, vim.fn.range(1, #lines)))
+  empty_view = true
+end
+
+--- Draws the invitation again, where nothing else is shown: what it offers has
+--- become known.
+function M.redraw_empty()
+  if empty_view then
+    draw_invitation(state.current())
+  end
+end
+
+--- Draws a conversation from nothing.
+local function redraw()
+  local c = state.current()
+  shown = c and c.sessionId
+  placed, order = {}, {}
+  if not M.buffer() then
+    return
+  end
+  draw_invitation(c)
+  for _, item in ipairs(c and c.items or {}) do
+    append(c --[[@as drawbridge.Conversation]], item)
+  end
+  M.draw_status()
+end
+
+--- What the conversation waits for, as virtual lines below its end.
+---@param c drawbridge.Conversation
+---@return string[][][]
+local function status_lines(c)
+  local lines = {}
+  for _, approval in ipairs(c.approvals) do
+    table.insert(lines, {
+      { "? ", "DrawbridgeWaiting" },
+      { approval.title, "DrawbridgeWaiting" },
+      { "  :Drawbridge approvals", "DrawbridgeKey" },
+    })
+  end
+  local s = c.state
+  local since = items.duration(math.max(0, vim.uv.hrtime() / 1e6 - s.since))
+  if c.turnId and s.state == "model" then
+    table.insert(lines, { { "… asking the model " .. since, "DrawbridgeRunning" } })
+  elseif c.turnId and s.state == "retry" then
+    local attempt = s.attempt and (" (attempt %d%s)"):format(s.attempt, s.max and (" of " .. s.max) or "") or ""
+    table.insert(lines, { { ("… %s%s"):format(s.detail, attempt), "DrawbridgeWaiting" } })
+  elseif c.turnId and s.state == "input" then
+    table.insert(lines, {
+      { "… a command waits for typing", "DrawbridgeWaiting" },
+      { "  :Drawbridge terminals", "DrawbridgeKey" },
+    })
+  end
+  if state.continuable(c) then
+    table.insert(lines, {
+      { "↻ ", "DrawbridgeMuted" },
+      { ":Drawbridge continue", "DrawbridgeKey" },
+      { " takes it up again, ", "DrawbridgeMuted" },
+      { ":Drawbridge resend", "DrawbridgeKey" },
+      { " edits the prompt", "DrawbridgeMuted" },
+    })
+  end
+  if #lines > 0 then
+    table.insert(lines, 1, { { "", "Normal" } })
+  end
+  return lines
+end
+
+--- The clock behind what runs, and the lines below the end.
+function M.draw_status()
+  local b = M.buffer()
+  local c = state.current()
+  if not b or not c then
+    return
+  end
+  local lines = status_lines(c)
+  vim.api.nvim_buf_set_extmark(b, status_ns, vim.api.nvim_buf_line_count(b) - 1, 0, {
+    id = 1000000000,
+    virt_lines = #lines > 0 and lines or nil,
+  })
+  for _, entry in ipairs(order) do
+    local item = entry.item
+    if (item.kind == "call" and item.status == "running") or (item.kind == "thought" and not item.durationMs) then
+      annotate(c, entry, row_of(entry))
+    end
+  end
+  M.tick(c)
+end
+
+--- The clock runs while a turn does.
+---@param c drawbridge.Conversation
+function M.tick(c)
+  if c.turnId and not timer then
+    timer = assert(vim.uv.new_timer())
+    timer:start(1000, 1000, vim.schedule_wrap(function()
+      M.draw_status()
+      vim.cmd("redrawstatus")
+    end))
+  elseif not c.turnId and timer then
+    timer:stop()
+    timer:close()
+    timer = nil
+  end
+end
+
+--- The fold of a call that asks is open, so that what is asked can be read; it
+--- closes with the answer unless the cursor is in it.
+---@param c drawbridge.Conversation
+---@param entry drawbridge.Placed
+local function show_question(c, entry)
+  local asks = vim.iter(c.approvals):any(function(a)
+    return a.callId == entry.item.callId
+  end)
+  if asks == (entry.opened or false) then
+    return
+  end
+  entry.opened = asks
+  local first = row_of(entry) + 1
+  for _, win in ipairs(windows()) do
+    local cursor = vim.api.nvim_win_get_cursor(win)[1]
+    vim.api.nvim_win_call(win, function()
+      if asks and vim.fn.foldclosed(first) ~= -1 then
+        vim.cmd(first .. "foldopen")
+      elseif not asks and vim.fn.foldclosed(first) == -1 and vim.fn.foldlevel(first) > 0 then
+        if win ~= vim.api.nvim_get_current_win() or cursor < first or cursor >= first + entry.size then
+          vim.cmd(first .. "foldclose")
+        end
+      end
+    end)
+  end
+end
+
+---@param session_id string
+---@param what drawbridge.What
+local function on_change(session_id, what)
+  if what.kind == "current" or (what.kind == "reset" and session_id == shown) then
+    redraw()
+    return
+  end
+  local c = state.current()
+  if session_id ~= shown or not c or not M.buffer() then
+    return
+  end
+  local item = what.item
+  if what.kind == "item" and item then
+    local entry = placed[item.key]
+    if what.op == "added" then
+      append(c, item)
+    elseif what.op == "text" then
+      stream(c, item, what.text or "")
+    elseif entry then
+      rewrite(c, entry)
+    end
+  elseif what.kind == "approvals" and what.approval then
+    local call = c.calls[what.approval.callId]
+    local entry = call and placed[call.key]
+    if entry then
+      rewrite(c, entry)
+      show_question(c, entry)
+    end
+  elseif what.kind == "change" and what.changeId then
+    local change = c.changes[what.changeId]
+    local entry = c.calls[change.callId] and placed[c.calls[change.callId].key]
+    if entry then
+      rewrite(c, entry)
+    end
+  elseif what.kind == "session" and empty_view then
+    draw_invitation(c)
+  end
+  M.draw_status()
+end
+
+---@param b integer
+local function highlight_markdown(b)
+  local ok = pcall(vim.treesitter.start, b, "markdown")
+  if not ok then
+    vim.bo[b].syntax = "markdown"
+  end
+end
+
+--- Makes the buffer, or gives the one there is.
+---@return integer
+function M.open_buffer()
+  local b = M.buffer()
+  if b then
+    return b
+  end
+  b = vim.api.nvim_create_buf(false, true)
+  buffer = b
+  vim.api.nvim_buf_set_name(b, "drawbridge://conversation")
+  vim.bo[b].buftype = "nofile"
+  vim.bo[b].bufhidden = "hide"
+  vim.bo[b].swapfile = false
+  vim.bo[b].undolevels = -1
+  vim.bo[b].modifiable = false
+  vim.bo[b].filetype = "drawbridge"
+  highlight_markdown(b)
+  redraw()
+  return b
+end
+
+--- The item that the cursor is in.
+---@return drawbridge.Item?
+function M.item_at_cursor()
+  local b = M.buffer()
+  if not b or vim.api.nvim_get_current_buf() ~= b then
+    return nil
+  end
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  for _, entry in ipairs(order) do
+    local first = row_of(entry)
+    if row >= first and row < first + entry.size then
+      return entry.item
+    end
+  end
+end
+
+state.on_change(on_change)
+
+for _, name in ipairs({ "drawbridge/ready", "drawbridge/exited" }) do
+  client.on(name, M.redraw_empty)
+end
+
+return M

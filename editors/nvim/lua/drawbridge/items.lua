@@ -1,0 +1,353 @@
+--- How one thing of a conversation reads: its lines, which of them fold, and how
+--- they are coloured. No buffer is touched here.
+
+local M = {}
+
+---@class drawbridge.Mark A colour on lines of an item.
+---@field line integer From 0, in the item.
+---@field group string
+---@field whole? boolean Up to the edge of the window.
+
+---@class drawbridge.Drawn An item as text.
+---@field lines string[]
+---@field folds boolean The lines after the first fold under it.
+---@field marks drawbridge.Mark[]
+
+--- The most lines of one output that are shown; the terminal has the rest.
+local max_output = 400
+
+---@param ms number
+---@return string
+function M.duration(ms)
+  local s = ms / 1000
+  if s < 10 then
+    return ("%.1fs"):format(s)
+  elseif s < 60 then
+    return ("%ds"):format(s)
+  elseif s < 3600 then
+    return ("%dm%02ds"):format(math.floor(s / 60), s % 60)
+  end
+  return ("%dh%02dm"):format(math.floor(s / 3600), math.floor(s % 3600 / 60))
+end
+
+---@param n integer
+---@return string
+function M.tokens(n)
+  if n < 1000 then
+    return tostring(n)
+  elseif n < 1000000 then
+    return ("%.1fk"):format(n / 1000)
+  end
+  return ("%.1fM"):format(n / 1000000)
+end
+
+--- Lines of a text as a buffer can hold them. What draws over other lines, as
+--- bare carriage returns and escape codes do, is taken out.
+---@param text string
+---@return string[]
+function M.lines(text)
+  text = text:gsub("\r\n", "\n"):gsub("\27%[[0-9;?]*[ -/]*[@-~]", ""):gsub("\27%][^\7\27]*[\7\27]\\?", "")
+  text = text:gsub("\r", "\n"):gsub("%z", "\\0")
+  return vim.split(text, "\n", { plain = true })
+end
+
+--- A fence that nothing in the text can close.
+---@param text string
+---@return string
+local function fence_for(text)
+  local longest = 2
+  for run in text:gmatch("`+") do
+    longest = math.max(longest, #run)
+  end
+  return ("`"):rep(longest + 1)
+end
+
+---@param out string[]
+---@param text string
+---@param language string
+---@param limit? integer
+local function fenced(out, text, language, limit)
+  text = text:gsub("\n+$", "")
+  local fence = fence_for(text)
+  table.insert(out, fence .. language)
+  local lines = M.lines(text)
+  local from = 1
+  if limit and #lines > limit then
+    from = #lines - limit + 1
+    table.insert(out, ("… %d lines above are left out"):format(from - 1))
+  end
+  for i = from, #lines do
+    table.insert(out, lines[i])
+  end
+  table.insert(out, fence)
+end
+
+--- Says whether a Markdown text ends inside a code block, and how it is closed.
+---@param text string
+---@return string? fence
+function M.open_fence(text)
+  local open
+  for line in vim.gsplit(text, "\n", { plain = true }) do
+    local run, rest = line:match("^ ? ? ?(```+)(.*)$")
+    if not run then
+      run, rest = line:match("^ ? ? ?(~~~+)(.*)$")
+    end
+    if run then
+      if not open then
+        open = run
+      elseif run:sub(1, 1) == open:sub(1, 1) and #run >= #open and vim.trim(rest) == "" then
+        open = nil
+      end
+    end
+  end
+  return open
+end
+
+--- The text of a prompt, with what is attached named at its end.
+---@param blocks drawbridge.Block[]
+---@return string
+function M.prompt_text(blocks)
+  local texts, others = {}, {}
+  for _, block in ipairs(blocks or {}) do
+    if block.type == "text" then
+      table.insert(texts, block.text)
+    elseif block.type == "image" then
+      table.insert(others, "[picture]")
+    end
+  end
+  return vim.trim(table.concat(vim.list_extend(texts, others), "\n"))
+end
+
+---@param hunks drawbridge.Hunk[]
+---@param out string[]
+---@param marks drawbridge.Mark[]
+local function diff_lines(hunks, out, marks)
+  local body = {}
+  for _, hunk in ipairs(hunks) do
+    local header = hunk.header
+    if hunk.state == "rejected" then
+      header = header .. " rejected"
+    end
+    table.insert(body, { header, "DrawbridgeMuted" })
+    for _, side in ipairs({ { "-", hunk.oldText, "DrawbridgeDeleteLine" }, { "+", hunk.newText, "DrawbridgeAddLine" } }) do
+      if side[2] ~= "" then
+        for _, line in ipairs(M.lines((side[2]:gsub("\n$", "")))) do
+          table.insert(body, { side[1] .. line, side[3] })
+        end
+      end
+    end
+  end
+  local all = table.concat(
+    vim.tbl_map(function(l)
+      return l[1]
+    end, body),
+    "\n"
+  )
+  local fence = fence_for(all)
+  table.insert(out, fence .. "diff")
+  for _, line in ipairs(body) do
+    table.insert(out, line[1])
+    table.insert(marks, { line = #out - 1, group = line[2] })
+  end
+  table.insert(out, fence)
+end
+
+---@param args table<string, any>
+---@param out string[]
+---@param skip table<string, boolean>
+local function argument_lines(args, out, skip)
+  local names = vim.tbl_keys(args)
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local value = args[name]
+    if skip[name] then
+      goto continue
+    end
+    if type(value) == "string" and value:find("\n") then
+      table.insert(out, name .. ":")
+      fenced(out, value, "", max_output)
+    else
+      local shown = type(value) == "string" and value or vim.json.encode(value)
+      table.insert(out, ("%s: %s"):format(name, M.lines(shown)[1]))
+    end
+    ::continue::
+  end
+end
+
+---@param item drawbridge.Item
+---@param c drawbridge.Conversation
+---@return drawbridge.Hunk[]?
+local function hunks_of(item, c)
+  for _, approval in ipairs(c.approvals) do
+    if approval.callId == item.callId and approval.change then
+      return approval.change.hunks
+    end
+  end
+  local change = item.changeId and c.changes[item.changeId]
+  return change and change.hunks or nil
+end
+
+---@param item drawbridge.Item
+---@param c drawbridge.Conversation
+---@return drawbridge.Drawn
+local function draw_call(item, c)
+  local lines, marks = { M.lines(item.title)[1] }, { { line = 0, group = "DrawbridgeTool" } }
+  local hunks = hunks_of(item, c)
+  local command = item.access == "execute" and type(item.args) == "table" and item.args.command or nil
+  if hunks and #hunks > 0 then
+    diff_lines(hunks, lines, marks)
+  elseif type(command) == "string" then
+    if command ~= item.title then
+      fenced(lines, command, "sh")
+    end
+    argument_lines(item.args, lines, { command = true })
+  elseif type(item.args) == "table" then
+    argument_lines(item.args, lines, {})
+  end
+  for _, approval in ipairs(c.approvals) do
+    if approval.callId == item.callId and approval.command then
+      local q = approval.command
+      table.insert(lines, ("in %s%s"):format(q.cwd, q.unconfined and ", not confined" or ""))
+    end
+  end
+  local terminal = item.terminalId and c.terminals[item.terminalId]
+  if item.text ~= "" then
+    fenced(lines, item.text, "text", max_output)
+  elseif terminal and terminal.tail and terminal.tail ~= "" then
+    fenced(lines, terminal.tail, "text", max_output)
+  end
+  local resolution = item.resolution
+  if resolution and resolution.outcome == "denied" and resolution.cause then
+    table.insert(lines, "denied: " .. M.lines(resolution.cause)[1])
+  end
+  return { lines = lines, folds = #lines > 1, marks = marks }
+end
+
+--- How a turn that did not simply end is spoken of.
+---@type table<drawbridge.StopReason, string>
+local endings = {
+  maxTokens = "The answer was cut: it reached the model's limit",
+  maxSteps = "Stopped at the turn's limit",
+  refusal = "The model's service declined to answer",
+  cancelled = "Stopped",
+  interrupted = "Interrupted",
+  error = "Failed",
+}
+
+---@param item drawbridge.Item
+---@return drawbridge.Drawn
+local function draw_end(item)
+  local lines, marks = {}, {}
+  local ending = endings[item.stopReason]
+  if ending then
+    local failed = item.stopReason ~= "cancelled"
+    local cause = item.cause and item.cause ~= "" and (": " .. M.lines(item.cause)[1]) or ""
+    table.insert(lines, ending .. cause)
+    table.insert(marks, { line = 0, group = failed and "DrawbridgeError" or "DrawbridgeMuted" })
+    if item.hint and item.hint ~= "" then
+      table.insert(lines, "→ " .. M.lines(item.hint)[1])
+      table.insert(marks, { line = 1, group = "DrawbridgeHint" })
+    end
+  end
+  if item.returned and #item.returned > 0 then
+    table.insert(lines, "The model did not read: " .. M.lines(M.prompt_text(item.returned))[1])
+    table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
+  end
+  return { lines = lines, folds = false, marks = marks }
+end
+
+---@param item drawbridge.Item
+---@param c drawbridge.Conversation
+---@return drawbridge.Drawn
+function M.draw(item, c)
+  if item.kind == "prompt" or item.kind == "steer" then
+    local text = M.prompt_text(item.blocks)
+    local lines = M.lines(text)
+    local marks = {}
+    local group = item.kind == "prompt" and "DrawbridgePrompt" or "DrawbridgeSteer"
+    for i = 1, #lines do
+      table.insert(marks, { line = i - 1, group = group })
+    end
+    local fence = M.open_fence(text)
+    if fence then
+      table.insert(lines, fence)
+    end
+    return { lines = lines, folds = false, marks = marks }
+  elseif item.kind == "thought" then
+    local lines = vim.list_extend({ "Thinking" }, M.lines(vim.trim(item.text)))
+    return { lines = lines, folds = true, marks = { { line = 0, group = "DrawbridgeThought" } } }
+  elseif item.kind == "call" then
+    return draw_call(item, c)
+  elseif item.kind == "end" then
+    return draw_end(item)
+  elseif item.kind == "continued" then
+    return { lines = { "Continued" }, folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
+  elseif item.kind == "notice" then
+    return { lines = M.lines(item.text), folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
+  end
+  return { lines = M.lines(item.text or ""), folds = false, marks = {} }
+end
+
+---@param item drawbridge.Item
+---@param c drawbridge.Conversation
+---@return string text
+---@return string group
+local function call_state(item, c)
+  local took = item.durationMs and (" " .. M.duration(item.durationMs)) or ""
+  if item.status == "running" then
+    for _, approval in ipairs(c.approvals) do
+      if approval.callId == item.callId then
+        return "waiting for you", "DrawbridgeWaiting"
+      end
+    end
+    if c.state.state == "input" and c.state.callId == item.callId then
+      return "waits for typing", "DrawbridgeWaiting"
+    end
+    local since = item.startedAt and (" " .. M.duration(vim.uv.hrtime() / 1e6 - item.startedAt)) or ""
+    return "running" .. since, "DrawbridgeRunning"
+  elseif item.status == "aborted" then
+    local denied = item.resolution and item.resolution.outcome == "denied"
+    local by = denied and item.resolution.by ~= "person" and (" by a " .. item.resolution.by) or ""
+    return denied and ("denied" .. by) or "stopped", "DrawbridgeDenied"
+  end
+  local terminal = item.terminalId and c.terminals[item.terminalId]
+  local exit = terminal and terminal.exit
+  if exit and (exit.signal or (exit.code or 0) ~= 0) then
+    return (exit.signal or ("exit " .. exit.code)) .. took, "DrawbridgeFailed"
+  elseif item.status == "failed" then
+    return "failed" .. took, "DrawbridgeFailed"
+  end
+  local change = item.changeId and c.changes[item.changeId]
+  if change and change.state ~= "applied" then
+    return change.state .. took, "DrawbridgeWaiting"
+  end
+  return "done" .. took, "DrawbridgeDone"
+end
+
+--- What stands behind an item's first line, as virtual text.
+---@param item drawbridge.Item
+---@param c drawbridge.Conversation
+---@return string[][]?
+function M.annotation(item, c)
+  if item.kind == "call" then
+    local text, group = call_state(item, c)
+    return { { "  " .. text, group } }
+  elseif item.kind == "thought" and (item.startedAt or item.durationMs) then
+    local ms = item.durationMs or (vim.uv.hrtime() / 1e6 - item.startedAt)
+    return { { "  " .. M.duration(ms), "DrawbridgeMuted" } }
+  elseif item.kind == "steer" and item.pending then
+    return { { "  not read yet", "DrawbridgeWaiting" } }
+  end
+end
+
+--- What stands before an item's first line, as virtual text.
+---@type table<string, string[]>
+M.prefix = {
+  prompt = { "❯ ", "DrawbridgePromptMark" },
+  steer = { "❯ ", "DrawbridgeSteer" },
+  call = { "• ", "DrawbridgeMuted" },
+  thought = { "∙ ", "DrawbridgeMuted" },
+  continued = { "↻ ", "DrawbridgeMuted" },
+}
+
+return M

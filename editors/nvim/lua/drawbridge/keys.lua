@@ -1,0 +1,83 @@
+--- Keys of model providers. A key is asked for without being shown, handed to the
+--- bridge, and kept in this process only: on no disk, in no register, in no log.
+
+local client = require("drawbridge.client")
+
+local M = {}
+
+---@type table<string, string>
+local held = {}
+
+---@param provider string
+---@param key string
+---@param cb? fun(err?: drawbridge.Error, provider?: drawbridge.Provider)
+function M.set(provider, key, cb)
+  client.request("model/key", { provider = provider, key = key }, function(err, result)
+    held[provider] = not err and key ~= "" and key or nil
+    if cb then
+      cb(err, result and result.provider)
+    end
+  end)
+end
+
+---@param provider string
+local function ask(provider)
+  vim.fn.inputsave()
+  local ok, key = pcall(vim.fn.inputsecret, ("Key for %s (empty: forget it): "):format(provider))
+  vim.fn.inputrestore()
+  if not ok then
+    return -- interrupted: nothing changes
+  end
+  vim.cmd("redraw")
+  M.set(provider, vim.trim(key), function(err, now)
+    if err then
+      require("drawbridge.sessions").complain(err)
+    elseif vim.trim(key) == "" then
+      vim.notify(("drawbridge: the key for %s is forgotten"):format(provider))
+    else
+      local ready = now and now.ready and "is ready" or ("is not ready: " .. (now and now.hint or "unknown"))
+      vim.notify(("drawbridge: %s %s; the key is kept until Neovim ends"):format(provider, ready))
+    end
+  end)
+end
+
+--- Asks for a key and hands it over.
+---@param provider? string Absent: asks which.
+function M.enter(provider)
+  if provider and provider ~= "" then
+    client.start(function(err)
+      if err then
+        require("drawbridge.sessions").complain(err)
+      else
+        ask(provider)
+      end
+    end)
+    return
+  end
+  client.request("model/list", nil, function(err, result)
+    if err then
+      require("drawbridge.sessions").complain(err)
+      return
+    end
+    vim.ui.select(result.providers, {
+      prompt = "Key for which provider",
+      kind = "drawbridge.provider",
+      format_item = function(p)
+        return p.name .. (p.ready and " (ready)" or "")
+      end,
+    }, function(choice)
+      if choice then
+        ask(choice.name)
+      end
+    end)
+  end)
+end
+
+-- A bridge that was started anew has no keys but those of its environment.
+client.on("drawbridge/ready", function()
+  for provider, key in pairs(held) do
+    client.request("model/key", { provider = provider, key = key })
+  end
+end)
+
+return M

@@ -1,0 +1,435 @@
+--- What a person does with conversations: begin one, speak in it, stop, go on,
+--- take an older one up, change who answers and which model is asked.
+
+local client = require("drawbridge.client")
+local config = require("drawbridge.config")
+local state = require("drawbridge.state")
+
+local M = {}
+
+--- The newest session of the folder, while none is open here.
+---@type drawbridge.Session?
+local offered
+--- Set while a session is made, so that two prompts make one.
+---@type (fun(err?: drawbridge.Error, id?: string))[]?
+local making
+--- Set while a history is sent: who speaks meanwhile waits for its end.
+---@type (fun())[]?
+local loading
+
+---@param err drawbridge.Error
+function M.complain(err)
+  local hint = err.hint and err.hint ~= "" and ("\n→ " .. err.hint) or ""
+  vim.notify(("drawbridge: %s%s"):format(err.message, hint), vim.log.levels.ERROR)
+end
+
+---@param session drawbridge.Session
+local function enter(session)
+  state.describe(session)
+  client.set_session(session.sessionId)
+end
+
+--- Begins a conversation.
+---@param cb? fun(err?: drawbridge.Error, id?: string)
+function M.new(cb)
+  cb = cb or function(err)
+    if err then
+      M.complain(err)
+    end
+  end
+  if making then
+    table.insert(making, cb)
+    return
+  end
+  making = { cb }
+  local options = config.get()
+  local params = { model = options.model, mode = options.mode, preset = options.preset }
+  client.request("session/new", next(params) and params or vim.empty_dict(), function(err, result)
+    if result then
+      offered = nil
+      enter(result.session)
+    end
+    local all = making or {}
+    making = nil
+    for _, fn in ipairs(all) do
+      fn(err, result and result.session.sessionId)
+    end
+  end)
+end
+
+--- Calls back with the open session; makes one when there is none.
+---@param cb fun(err?: drawbridge.Error, id?: string)
+function M.ensure(cb)
+  if not client.session() then
+    M.new(cb)
+    return
+  end
+  -- A bridge that has to be started for this loads the session again.
+  client.start(function(err)
+    if err then
+      cb(err)
+    elseif loading then
+      table.insert(loading, function()
+        M.ensure(cb)
+      end)
+    else
+      cb(nil, client.session())
+    end
+  end)
+end
+
+--- Opens a session of the folder; its history is sent again.
+---@param id string
+---@param cb? fun(err?: drawbridge.Error)
+function M.load(id, cb)
+  cb = cb or function(err)
+    if err then
+      M.complain(err)
+    end
+  end
+  local before = client.session()
+  client.start(function(failed)
+    if failed then
+      cb(failed)
+      return
+    end
+    state.reset(id)
+    client.set_session(id)
+    loading = loading or {}
+    client.request("session/load", { sessionId = id }, function(err, result)
+      local waiting = loading or {}
+      loading = nil
+      vim.schedule(function()
+        for _, fn in ipairs(waiting) do
+          fn()
+        end
+      end)
+      if err then
+        if client.session() == id then
+          client.set_session(before ~= id and before or nil)
+        end
+        cb(err)
+        return
+      end
+      offered = nil
+      state.describe(result.session)
+      cb()
+    end)
+  end)
+end
+
+---@param limit integer
+---@param cb fun(err?: drawbridge.Error, sessions?: drawbridge.Session[])
+function M.list(limit, cb)
+  client.start(function(failed)
+    if failed then
+      cb(failed)
+      return
+    end
+    client.request("session/list", { cwd = client.root(), limit = limit }, function(err, result)
+      cb(err, result and result.sessions)
+    end)
+  end)
+end
+
+---@param session drawbridge.Session
+---@return boolean
+local function begun(session)
+  return session.title ~= "" or session.turnId ~= nil
+end
+
+--- Looks for the newest conversation of the folder, for the empty view to offer.
+---@param cb? fun(session?: drawbridge.Session)
+function M.find_last(cb)
+  M.list(20, function(_, list)
+    for _, session in ipairs(list or {}) do
+      if begun(session) then
+        offered = session
+        break
+      end
+    end
+    if cb then
+      cb(offered)
+    end
+  end)
+end
+
+---@return drawbridge.Session?
+function M.offered()
+  return offered
+end
+
+---@param ms integer since 1970
+---@return string
+function M.age(ms)
+  local s = os.time() - math.floor(ms / 1000)
+  if s < 60 then
+    return "just now"
+  elseif s < 3600 then
+    return ("%d min ago"):format(s / 60)
+  elseif s < 86400 then
+    return ("%d h ago"):format(s / 3600)
+  end
+  return tostring(os.date("%Y-%m-%d", math.floor(ms / 1000)))
+end
+
+---@param session drawbridge.Session
+---@return string
+local function label(session)
+  local title = session.title ~= "" and session.title or "(nothing asked yet)"
+  local parts = { title, M.age(session.updatedAt) }
+  if session.sessionId == client.session() then
+    table.insert(parts, "open here")
+  elseif session.state ~= "idle" then
+    table.insert(parts, "running")
+  elseif session.turnId then
+    table.insert(parts, "can be continued")
+  end
+  return table.concat(parts, " · ")
+end
+
+--- Lets the person choose a session of the folder.
+function M.pick()
+  M.list(50, function(err, list)
+    if err then
+      M.complain(err)
+      return
+    end
+    local sessions = vim.tbl_filter(begun, list or {})
+    if #sessions == 0 then
+      vim.notify("drawbridge: no conversation in this folder yet; :Drawbridge prompt begins one")
+      return
+    end
+    vim.ui.select(sessions, { prompt = "Conversation", format_item = label, kind = "drawbridge.session" }, function(choice)
+      if choice and choice.sessionId ~= client.session() then
+        M.load(choice.sessionId)
+      end
+    end)
+  end)
+end
+
+--- Says something: starts a turn, or adds to the one that runs.
+---@param blocks drawbridge.Block[]
+---@param opts? { context?: drawbridge.Block[], replaces?: string }
+---@param cb? fun(err?: drawbridge.Error)
+function M.say(blocks, opts, cb)
+  opts = opts or {}
+  cb = cb or function(err)
+    if err then
+      M.complain(err)
+    end
+  end
+  M.ensure(function(err, id)
+    if err or not id then
+      cb(err)
+      return
+    end
+    local c = state.get(id)
+    if c and c.turnId then
+      M.steer(id, c.turnId, blocks, cb)
+      return
+    end
+    local params = { sessionId = id, content = blocks, context = opts.context, replaces = opts.replaces }
+    client.request("session/prompt", params, function(e)
+      if e and e.kind == "turnRunning" then
+        M.steer(id, nil, blocks, cb)
+      else
+        cb(e)
+      end
+    end)
+  end)
+end
+
+---@param id string
+---@param turn_id string?
+---@param blocks drawbridge.Block[]
+---@param cb fun(err?: drawbridge.Error)
+function M.steer(id, turn_id, blocks, cb)
+  local params = { sessionId = id, expectedTurnId = turn_id, content = blocks }
+  client.request("session/steer", params, function(err)
+    if err and err.kind == "noTurn" then
+      -- It ended in between: then this is the next prompt.
+      client.request("session/prompt", { sessionId = id, content = blocks }, cb)
+    elseif err then
+      cb(err)
+    else
+      state.steered(id, blocks)
+      cb()
+    end
+  end)
+end
+
+--- Stops the running turn.
+function M.stop()
+  local c = state.current()
+  if not c or not c.turnId then
+    vim.notify("drawbridge: nothing is running")
+    return
+  end
+  client.request("session/cancel", { sessionId = c.sessionId, turnId = c.turnId }, function(err)
+    if err then
+      M.complain(err)
+    end
+  end)
+end
+
+---@param id string
+local function continue(id)
+  client.request("session/continue", { sessionId = id }, function(err)
+    if err then
+      M.complain(err)
+    end
+  end)
+end
+
+--- Opens the folder's newest conversation.
+function M.resume()
+  M.find_last(function(session)
+    if not session then
+      vim.notify("drawbridge: there is no earlier conversation in this folder")
+    elseif session.sessionId ~= client.session() then
+      M.load(session.sessionId)
+    end
+  end)
+end
+
+--- Takes the last turn up again; without an open session that of the folder's
+--- newest one.
+function M.continue()
+  local id = client.session()
+  if id then
+    M.ensure(function(err)
+      if err then
+        M.complain(err)
+      else
+        continue(id)
+      end
+    end)
+    return
+  end
+  M.find_last(function(session)
+    if not session then
+      vim.notify("drawbridge: there is no conversation to continue in this folder")
+      return
+    end
+    M.load(session.sessionId, function(err)
+      if err then
+        M.complain(err)
+      elseif session.turnId then
+        continue(session.sessionId)
+      end
+    end)
+  end)
+end
+
+---@param params table
+local function configure(params)
+  M.ensure(function(err, id)
+    if err or not id then
+      M.complain(err or { message = "no session" })
+      return
+    end
+    params.sessionId = id
+    client.request("session/configure", params, function(e, result)
+      if e then
+        M.complain(e)
+      elseif result then
+        state.describe(result.session)
+      end
+    end)
+  end)
+end
+
+--- What each mode means, in a line.
+---@type table<drawbridge.Mode, string>
+local mode_meaning = {
+  ["always-ask"] = "asks you for every write and every command",
+  ["auto-edit"] = "applies edits at once, to be reviewed afterwards; the rest asks",
+  ["read-only"] = "reads without a question; everything else asks",
+  ["plan"] = "changes nothing; the model proposes what it would do",
+  ["allow-all"] = "everything that the preset allows happens",
+  ["deny-all"] = "denies whatever would need a decision",
+}
+
+--- Changes who answers; asks which when none is named.
+---@param mode? drawbridge.Mode
+function M.mode(mode)
+  if mode and mode ~= "" then
+    configure({ mode = mode })
+    return
+  end
+  local c = state.current()
+  local now = c and c.session and c.session.mode
+  vim.ui.select(require("drawbridge.protocol").modes, {
+    prompt = "Who answers",
+    kind = "drawbridge.mode",
+    format_item = function(m)
+      return ("%s: %s%s"):format(m, mode_meaning[m] or "", m == now and " (now)" or "")
+    end,
+  }, function(choice)
+    if choice then
+      configure({ mode = choice })
+    end
+  end)
+end
+
+---@param result drawbridge.ModelListResult
+local function pick_model(result)
+  local missing = {}
+  for _, provider in ipairs(result.providers) do
+    if not provider.ready then
+      table.insert(missing, ("%s: %s"):format(provider.name, provider.hint or "not ready"))
+    end
+  end
+  if #result.models == 0 then
+    vim.notify(
+      "drawbridge: no model can be asked\n" .. table.concat(missing, "\n") .. "\n→ :Drawbridge key hands over a key",
+      vim.log.levels.WARN
+    )
+    return
+  end
+  local c = state.current()
+  local now = c and c.session and c.session.model
+  vim.ui.select(result.models, {
+    prompt = "Model",
+    kind = "drawbridge.model",
+    format_item = function(m)
+      local holds = m.contextTokens and (" · %dk tokens"):format(m.contextTokens / 1000) or ""
+      return m.id .. holds .. (m.id == now and " (now)" or "")
+    end,
+  }, function(choice)
+    if choice then
+      configure({ model = choice.id })
+    end
+  end)
+end
+
+--- Changes the model; asks which when none is named.
+---@param model? string
+function M.model(model)
+  if model and model ~= "" then
+    configure({ model = model })
+    return
+  end
+  client.request("model/list", nil, function(err, result)
+    if err then
+      M.complain(err)
+    else
+      pick_model(result)
+    end
+  end)
+end
+
+-- A bridge that was started anew knows nothing of the open session.
+client.on("drawbridge/ready", function()
+  local id = client.session()
+  if id then
+    M.load(id, function(err)
+      if err then
+        M.complain(err)
+      end
+    end)
+  end
+end)
+
+return M
