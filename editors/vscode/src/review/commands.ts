@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { Verdict } from "../conversation/messages.ts";
 import { commands } from "./actions.ts";
 import type { Target } from "./actions.ts";
+import { readRef } from "./address.ts";
 import { decideHunk, decideRest } from "./deciding.ts";
 import type { DecideDeps } from "./deciding.ts";
 import type { Diffs } from "./diffs.ts";
@@ -124,7 +125,10 @@ async function pick(deps: CommandDeps, reviews: readonly Review[], none: string)
 }
 
 function targetOf(argument: unknown): Target {
-  if (typeof argument === "object" && argument !== null && !(argument instanceof vscode.Uri)) {
+  if (argument instanceof vscode.Uri) { // of the editor whose button was clicked
+    const ref = readRef(argument);
+    if (ref) return ref;
+  } else if (typeof argument === "object" && argument !== null) {
     if ("changeId" in argument) return argument as Target;
     const node = argument as Partial<Node>;
     if (node.kind === "change" && "review" in node) return node.review as Target;

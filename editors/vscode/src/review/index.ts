@@ -49,7 +49,7 @@ export function activateReview(context: vscode.ExtensionContext, { link, session
   const deps: CommandDeps = { link, marks, kept, reviews, diffs, drafts };
   context.subscriptions.push(
     reviews, diffs, drafts, activateDocuments(shelf), activateLenses({ reviews, diffs }), activateTree(reviews),
-    activateCommands(deps), activateContextKey(), keepWhatAPersonAllowed(link, kept),
+    activateCommands(deps), activateContextKey(reviews), keepWhatAPersonAllowed(link, kept),
   );
   const refOf = (changeId: string): ChangeRef => {
     const sessionId = marks.question(changeId, sessions.current?.session.sessionId)?.sessionId
@@ -99,12 +99,18 @@ function keepWhatAPersonAllowed(link: Link, kept: Kept): vscode.Disposable {
   });
 }
 
-/** Keys of the review act in a review alone, not in a draft beside one. */
-function activateContextKey(): vscode.Disposable {
+/**
+ * Keys of the review act in a review alone, not in a draft beside one. The key
+ * holds the phase, by which buttons come and go.
+ */
+function activateContextKey(reviews: Reviews): vscode.Disposable {
   const set = (): void => {
-    const inReview = vscode.window.activeTextEditor?.document.uri.scheme === reviewScheme && activeChange()?.draft === false;
-    void vscode.commands.executeCommand("setContext", "drawbridge.inReview", inReview);
+    const active = vscode.window.activeTextEditor?.document.uri.scheme === reviewScheme ? activeChange() : undefined;
+    const phase = active && !active.draft && (reviews.find(active.ref.sessionId, active.ref.changeId)?.phase ?? "settled");
+    void vscode.commands.executeCommand("setContext", "drawbridge.inReview", phase ?? false);
   };
   set();
-  return vscode.Disposable.from(vscode.window.onDidChangeActiveTextEditor(set), vscode.window.tabGroups.onDidChangeTabs(set));
+  return vscode.Disposable.from(
+    vscode.window.onDidChangeActiveTextEditor(set), vscode.window.tabGroups.onDidChangeTabs(set), reviews.onChange(set),
+  );
 }
