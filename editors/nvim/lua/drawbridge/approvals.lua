@@ -28,7 +28,7 @@ local choosing = false
 ---@param msg string
 ---@param level? integer
 local function say(msg, level)
-  vim.notify("Drawbridge: " .. msg, level or vim.log.levels.INFO)
+  vim.notify("drawbridge: " .. msg, level or vim.log.levels.INFO)
 end
 
 ---@param approval_id string

@@ -45,7 +45,7 @@ local order = {}
 ---@param msg string
 ---@param level? integer
 local function say(msg, level)
-  vim.notify("Drawbridge: " .. msg, level or vim.log.levels.INFO)
+  vim.notify("drawbridge: " .. msg, level or vim.log.levels.INFO)
 end
 
 ---@param command drawbridge.Command
@@ -283,10 +283,10 @@ local function title(command)
     return
   end
   local text = label(command):gsub("%%", "%%%%")
-  local how = command.ended and ending(command.exit or {}) or "runs · i to type, <C-\\><C-n> to leave, :Drawbridge kill"
+  local how = command.ended and ending(command.exit or {}) or "runs · i: type into it · :Drawbridge kill"
   vim.b[screen.buf].term_title = label(command)
   for _, win in ipairs(vim.fn.win_findbuf(screen.buf)) do
-    vim.api.nvim_set_option_value("winbar", (" %s  %%#DrawbridgeMuted#%s"):format(text, how), { win = win, scope = "local" })
+    vim.api.nvim_set_option_value("winbar", (" %s%%<  %%#DrawbridgeMuted#%s"):format(text, how), { win = win, scope = "local" })
   end
 end
 

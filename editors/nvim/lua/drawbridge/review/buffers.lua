@@ -20,7 +20,7 @@ local new_files = {}
 ---@param msg string
 ---@param level? integer
 function M.say(msg, level)
-  vim.notify("Drawbridge: " .. msg, level or vim.log.levels.INFO)
+  vim.notify("drawbridge: " .. msg, level or vim.log.levels.INFO)
 end
 
 ---@param path string

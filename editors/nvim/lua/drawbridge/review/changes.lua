@@ -62,7 +62,7 @@ function M.changed(review, gone)
     local ok, err = pcall(fn, review, gone or false)
     if not ok then
       vim.schedule(function()
-        vim.notify("Drawbridge: a view of " .. review.path .. " failed: " .. tostring(err), vim.log.levels.ERROR)
+        vim.notify("drawbridge: a view of " .. review.path .. " failed: " .. tostring(err), vim.log.levels.ERROR)
       end)
     end
   end
@@ -308,12 +308,13 @@ function M.reopen(session_id, change_id)
   return reviews[key]
 end
 
---- Forgets what is known of a session: its history comes anew.
+--- Forgets what is known of a session: its history comes anew. A question that
+--- waits is no history and stays.
 ---@param session_id string
 ---@param why string
 function M.reset(session_id, why)
   for _, review in ipairs(M.all()) do
-    if review.sessionId == session_id then
+    if review.sessionId == session_id and not review.approvalId then
       M.drop(review, why)
     end
   end

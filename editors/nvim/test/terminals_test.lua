@@ -1,0 +1,155 @@
+-- Terminals: what a command of the agent shows, and what typing does to it.
+
+package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
+local cases = require("cases")
+local child_of = require("child")
+local equal, holds = cases.equal, cases.holds
+
+---@param command string
+---@return test.Child
+local function running(command, options)
+  local child = child_of.start({
+    options = vim.tbl_extend("force", { mode = "allow-all" }, options or {}),
+    script = ("call c1 exec_command %s\n----\ntext \"Done.\"\n"):format(vim.json.encode({ cmd = command })),
+  })
+  child:prompt("run it")
+  child:wait("a terminal opened", [[#require("drawbridge.terminals").list() == 1]])
+  return child
+end
+
+local function text(child)
+  return table.concat(child:lines("terminal/x1") or {}, "\n")
+end
+
+cases.run({
+  {
+    "a command asks, is typed into, and its exit code is shown",
+    function()
+      local child = running("printf 'name? '; read name; echo hello $name; exit 3")
+      child:ex("Drawbridge terminals")
+      child:sees("name?")
+      child:keys("iada<CR>")
+      child:sees("hello ada")
+      child:sees("[exit code: 3]")
+      child:ended()
+      -- What is typed on is for nobody, and does no harm.
+      child:keys("more<CR>")
+      child:keys([[<C-\><C-n>]])
+      holds(not text(child):find("more", 1, true), "keys after the end are not shown")
+    end,
+  },
+  {
+    "a command nobody looked at is shown from its start",
+    function()
+      local child = running("echo first; echo second")
+      child:ended()
+      equal(1, #child:lua([[return require("drawbridge.terminals").list()]]))
+      holds(not child:lines("terminal/x1"), "no buffer is made unasked")
+      child:ex("Drawbridge terminals x1")
+      child:sees("first")
+      child:sees("second")
+      child:sees("[exit code: 0]")
+    end,
+  },
+  {
+    "the command has the size of its window, and hears when that changes",
+    function()
+      local child = running("trap 'stty size' WINCH; stty size; while :; do sleep 0.05; done")
+      child:ex("Drawbridge terminals")
+      child:wait("a size is shown", function()
+        return text(child):match("%d+ %d+")
+      end)
+      child:ex("resize 9") -- one line of it is the title
+      child:wait("the new size is shown", function()
+        return text(child):find("8 100", 1, true)
+      end)
+      child:ex("Drawbridge kill")
+      child:sees("[ended by SIG")
+      child:ended()
+    end,
+  },
+  {
+    "a command is killed, and what it started with it; the turn goes on",
+    function()
+      local child = running("sleep 300 & echo started $!; wait")
+      child:ex("Drawbridge terminals")
+      local pid = tonumber(child:wait("it started", function()
+        return text(child):match("started (%d+)")
+      end))
+      child:ex("Drawbridge kill")
+      equal("endTurn", child:ended().stopReason)
+      child:wait("the sleeper is gone", function()
+        return vim.uv.kill(pid, 0) ~= 0
+      end)
+    end,
+  },
+  {
+    "colours and a long output arrive whole",
+    function()
+      local child = running("printf '\\033[31mred\\033[0m\\n'; seq 1 60000; echo the end")
+      child:ended()
+      child:ex("Drawbridge terminals x1")
+      child:sees("the end")
+      local lines = child:lines("terminal/x1")
+      local before
+      for _, line in ipairs(lines) do
+        local n = tonumber(line)
+        if n then
+          holds(not before or n == before + 1, "no line is missing at " .. line)
+          before = n
+        end
+      end
+      equal(60000, before)
+      holds(#lines <= 10100, "the scrollback is bounded")
+    end,
+  },
+  {
+    "a wiped terminal buffer comes back with what it showed",
+    function()
+      local child = running("echo shown; read x; echo after $x")
+      child:ex("Drawbridge terminals")
+      child:sees("shown")
+      child:ex("bwipeout!")
+      child:ex("Drawbridge terminals")
+      child:sees("shown")
+      child:keys("iagain<CR>")
+      child:sees("after again")
+      child:ended()
+    end,
+  },
+  {
+    "replies of the emulator to old output are not typed into the command",
+    function()
+      local child = running("printf '\\033[6n\\033[c'; sleep 0.3; echo ready; read -r x; printf '%s' \"$x\" | od -c | head -3; echo complete")
+      child:wait("it is ready", function()
+        return child:lua([[local c = require("drawbridge.state").current(); return c ~= nil and #require("drawbridge.terminals").list() == 1]])
+      end)
+      vim.wait(600)
+      child:ex("Drawbridge terminals")
+      child:sees("ready")
+      child:keys("ix<CR>")
+      child:sees("complete")
+      holds(text(child):find("0000000   x", 1, true), "only x was typed: " .. text(child))
+      child:ended()
+    end,
+  },
+  {
+    "of ended commands only so many keep their output",
+    function()
+      local steps = {}
+      for i = 1, 5 do
+        steps[i] = ('call c%d exec_command {"cmd":"echo run%d"}\n----\n'):format(i, i)
+      end
+      local child = child_of.start({
+        options = { mode = "allow-all", terminals = { keep = 2 } },
+        script = table.concat(steps) .. 'text "Done."\n',
+      })
+      child:prompt("run them")
+      child:ended()
+      local ids = vim.tbl_map(function(terminal)
+        return terminal.terminalId
+      end, child:lua([[return require("drawbridge.terminals").list()]]))
+      equal({ "x5", "x4" }, ids)
+    end,
+  },
+})
