@@ -193,14 +193,14 @@ end
 local function draw_call(item, c)
   local lines, marks = { M.lines(item.title)[1] }, { { line = 0, group = "DrawbridgeTool" } }
   local hunks = hunks_of(item, c)
-  local command = item.access == "execute" and type(item.args) == "table" and item.args.command or nil
+  local command = item.access == "execute" and type(item.args) == "table" and item.args.cmd or nil
   if hunks and #hunks > 0 then
     diff_lines(hunks, lines, marks)
   elseif type(command) == "string" then
     if command ~= item.title then
       fenced(lines, command, "sh")
     end
-    argument_lines(item.args, lines, { command = true })
+    argument_lines(item.args, lines, { cmd = true })
   elseif type(item.args) == "table" then
     argument_lines(item.args, lines, {})
   end
