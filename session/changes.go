@@ -136,6 +136,11 @@ func (b *book) update(id string, f func(ch *Change)) (Change, bool) {
 	return Change{}, false
 }
 
+func (b *book) has(id string) bool {
+	_, ok := b.update(id, func(*Change) {})
+	return ok
+}
+
 func (b *book) all() []Change {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -281,7 +286,13 @@ func (s *Session) Resolve(ctx context.Context, id string, ok workspace.Acceptanc
 	switch {
 	case ch.State == ChangeProposed:
 		return s.answerProposal(ch, ok, comment)
-	case ch.Gone || ch.Done == nil:
+	case !ch.Gone && ch.Done == nil:
+		return Change{}, workspace.Outcome{}, &Error{
+			Kind:    "stale",
+			Message: "change " + id + " is " + string(ch.State) + " already: nothing of it stands",
+			Hint:    "change/show has it as it is now",
+		}
+	case ch.Gone:
 		return Change{}, workspace.Outcome{}, &Error{
 			Kind:    "invalid",
 			Message: "change " + id + " is " + string(ch.State) + " and its texts are not kept any more",

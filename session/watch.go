@@ -34,10 +34,8 @@ func (s *Session) documentMoved(ctx context.Context, planned workspace.Change) b
 	for {
 		changed := s.host.o.Editor.Changed(planned.Path.Abs)
 		now, err := s.ws.Read(ctx, planned.Path)
-		if err == nil && now.Base != planned.Base {
-			if _, fits := workspace.Rebase(planned, now); !fits {
-				return true
-			}
+		if err == nil && !stillAbout(planned, now) {
+			return true
 		}
 		select {
 		case <-changed:
@@ -45,4 +43,14 @@ func (s *Session) documentMoved(ctx context.Context, planned workspace.Change) b
 			return false
 		}
 	}
+}
+
+// stillAbout says that a question about planned makes sense of what is there
+// now: its lines are as they are shown, or as they would be after a yes.
+func stillAbout(planned workspace.Change, now workspace.Content) bool {
+	if now.Base == planned.Base || now.Exists && now.Text == planned.New {
+		return true
+	}
+	_, fits := workspace.Rebase(planned, now)
+	return fits
 }

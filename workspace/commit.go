@@ -83,6 +83,9 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, err
 		}
+		if j.stands(now) {
+			return j.done(j.want, now), nil
+		}
 		want, why := j.current(now)
 		if why != "" {
 			return j.refused(Stale, why), nil
@@ -111,6 +114,13 @@ func (j *commit) leadsAstray() (why string, err error) {
 		return fmt.Sprintf("the path now leads to %s; before it led to %s", p.Rel, j.plan.Path.Rel), nil
 	}
 	return "", nil
+}
+
+// stands reports whether the file holds already what the change would leave:
+// somebody else has made it, for instance an editor that applies what is
+// accepted in its own view. Then nothing is written a second time.
+func (j *commit) stands(now Content) bool {
+	return now.Exists && now.Text == j.want.New && j.want.Kind != Delete && j.want.New != j.want.Old
 }
 
 // current moves the change onto what is there now, or says why it cannot.

@@ -427,6 +427,26 @@ func TestTypingRightAfterTheEdit(t *testing.T) {
 	}
 }
 
+// A change that somebody else has made meanwhile, to the letter, is done and
+// not made twice; it is told as planned, so that it can be taken back.
+func TestAChangeThatStandsAlready(t *testing.T) {
+	f := openFixture(t)
+	c := f.plan("a.txt", "x", "Y")
+	f.editor.Type(f.abs("a.txt"), c.New)
+	out := f.commit(c, all)
+	f.wantState(out, workspace.Applied)
+	if n := len(f.editor.Applied()); n > 0 || len(out.Change.Hunks) != 2 || !out.Open {
+		t.Errorf("%d edits were sent; told is %+v", n, out)
+	}
+	f.wantState(f.commit(out.Change.Reverse([]string{"h1", "h2"}), all), workspace.Applied)
+	if got := f.editor.Text(f.abs("a.txt")); got != c.Old {
+		t.Errorf("taken back it is %q", got)
+	}
+	// Of a part that was accepted, the whole is no fulfilment.
+	f.editor.Type(f.abs("a.txt"), c.New)
+	f.wantState(f.commit(c, workspace.Acceptance{Hunks: []string{"h1"}}), workspace.Stale)
+}
+
 func TestADocumentThatIsClosedMeanwhile(t *testing.T) {
 	f := openFixture(t)
 	c := f.plan("a.txt", "x", "Y")
