@@ -114,11 +114,12 @@ func loadCut(t *testing.T, b *bench, id string, log []byte) {
 		t.Fatal(err)
 	}
 	var last int64
+	var events []Event
 	s, seq, err := b.Load(id, 0, func(e Event) {
 		if e.Seq <= last {
 			t.Errorf("cut at %d: event %d after %d", len(log), e.Seq, last)
 		}
-		last = e.Seq
+		last, events = e.Seq, append(events, e)
 	})
 	if err != nil {
 		t.Fatalf("cut at %d: %v", len(log), err)
@@ -126,6 +127,7 @@ func loadCut(t *testing.T, b *bench, id string, log []byte) {
 	if last > seq {
 		t.Errorf("cut at %d: event %d beyond %d", len(log), last, seq)
 	}
+	s = checkSame(t, s, events)
 	prompt(t, s, "go on")
 	if why := valid(b.model.last().Messages); why != "" {
 		t.Errorf("cut at %d: %s", len(log), why)

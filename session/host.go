@@ -121,7 +121,7 @@ func (set Settings) over(d Settings) Settings {
 // build makes a new session and takes ownership of its folder.
 func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
 	if !h.o.Ephemeral {
-		p.changes.shelf = openShelf(h.textsDir(info.ID))
+		p.changes.shelf = openShelf(h.textsDir(info.ID), p.changes.has)
 	}
 	s, err := h.assemble(info, set, p)
 	if err != nil {
@@ -295,7 +295,7 @@ func (h *Host) reopen(id string, seen int64) (*Session, *past, error) {
 	if seen < maxSeq/2 { // a client of ours has no such numbers
 		p.seq = max(p.seq, seen)
 	}
-	p.changes.shelf = openShelf(h.textsDir(id))
+	p.changes.shelf = openShelf(h.textsDir(id), p.changes.has)
 	p.closeOff(h.dir(id))
 	set := Settings{
 		Dir: p.info.Dir, Roots: p.info.Roots, Model: p.info.Model, Mode: p.info.Mode,

@@ -18,10 +18,11 @@ import (
 // shelf keeps the texts of a session's changes in its folder, a file each, so
 // that another process can show them and take them back. A file is written
 // once, before the log says how its change was settled; what is taken back
-// later stands in the log alone. Beyond keptText bytes the oldest files go.
-// The nil shelf keeps nothing.
+// later stands in the log alone. Beyond limit bytes the oldest files go. The nil
+// shelf keeps nothing.
 type shelf struct {
-	dir string
+	dir   string
+	limit int64
 
 	mu    sync.Mutex // guards below
 	files []shelved  // oldest first
@@ -41,15 +42,19 @@ type texts struct {
 	done    *workspace.Change
 }
 
-// openShelf finds what an earlier run left in dir.
-func openShelf(dir string) *shelf {
-	sh := &shelf{dir: dir}
+// openShelf finds what an earlier run left in dir of the changes that the log
+// knows. Anything else would be taken for a later change of that name.
+func openShelf(dir string, known func(id string) bool) *shelf {
+	sh := &shelf{dir: dir, limit: keptText}
 	entries, _ := os.ReadDir(dir) // none: a session without changes
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
-			sh.files = append(sh.files, shelved{e.Name(), info.Size()})
-			sh.bytes += info.Size()
+		info, err := e.Info()
+		if err != nil || !known(e.Name()) {
+			os.Remove(sh.path(e.Name()))
+			continue
 		}
+		sh.files = append(sh.files, shelved{e.Name(), info.Size()})
+		sh.bytes += info.Size()
 	}
 	slices.SortFunc(sh.files, func(a, b shelved) int { return number(a.id) - number(b.id) })
 	return sh
@@ -79,7 +84,7 @@ func (sh *shelf) enter(f shelved) (dropped []string) {
 	defer sh.mu.Unlock()
 	sh.files = append(sh.files, f)
 	sh.bytes += f.size
-	for sh.bytes > keptText {
+	for sh.bytes > sh.limit {
 		dropped = append(dropped, sh.files[0].id)
 		sh.bytes -= sh.files[0].size
 		sh.files = sh.files[1:]

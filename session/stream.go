@@ -55,6 +55,10 @@ func (st *stream) keepLocked(r record, bodies []any) {
 // going to have.
 func (st *stream) logLocked(r record, events int) {
 	r.Seq, r.Time = st.seq+int64(events), st.now().UnixMilli()
+	st.appendLocked(r)
+}
+
+func (st *stream) appendLocked(r record) {
 	if st.err = st.log.append(r); st.err != nil {
 		st.errs.Error("session log", "session", st.session, "err", st.err)
 	}
@@ -100,13 +104,12 @@ func (st *stream) close() {
 	st.log.close()
 }
 
-// recover appends records that an earlier run could not write, under their own
+// recover appends records that an earlier run could not write. They have their
 // numbers.
 func (st *stream) recover(records []record) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	for _, r := range records {
-		st.seq = max(st.seq, r.Seq)
-		st.logLocked(r, 0)
+		st.appendLocked(r)
 	}
 }

@@ -80,8 +80,8 @@ type Change struct {
 	Base string `json:"base"`
 	// Why it is stale, rejected or only partly applied.
 	Why string `json:"why,omitempty"`
-	// Its texts are no longer kept, as those of the oldest changes of a session
-	// with many: change/show has the diff alone, and it cannot be resolved.
+	// Its texts are not kept, as of the oldest changes of a session with many:
+	// change/show has the diff alone, and it cannot be resolved.
 	Gone bool `json:"gone,omitempty"`
 }
 

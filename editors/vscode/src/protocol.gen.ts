@@ -377,8 +377,8 @@ export interface Change {
   /** Why it is stale, rejected or only partly applied. */
   readonly why?: string;
   /**
-   * Its texts are no longer kept, as those of the oldest changes of a session with many:
-   * change/show has the diff alone, and it cannot be resolved.
+   * Its texts are not kept, as of the oldest changes of a session with many: change/show has the
+   * diff alone, and it cannot be resolved.
    */
   readonly gone?: boolean;
 }

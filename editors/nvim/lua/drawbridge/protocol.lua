@@ -187,7 +187,7 @@
 ---@field state drawbridge.ChangeState What became of it.
 ---@field base string Names the content it was planned from, once it is applied the content it left; change/resolve hands it back.
 ---@field why? string Why it is stale, rejected or only partly applied.
----@field gone? boolean Its texts are no longer kept, as those of the oldest changes of a session with many: change/show has the diff alone, and it cannot be resolved.
+---@field gone? boolean Its texts are not kept, as of the oldest changes of a session with many: change/show has the diff alone, and it cannot be resolved.
 
 --- ChangeUpdated says that a change came up or became something else.
 ---@class (exact) drawbridge.ChangeUpdated : drawbridge.Event, drawbridge.Change

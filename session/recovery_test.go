@@ -1,0 +1,469 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/shell"
+	"drawbridge/shell/shelltest"
+	"drawbridge/workspace"
+)
+
+// killed is a host over what a kill at this moment leaves of a session.
+func killed(t *testing.T, b *bench, id string) *Host {
+	t.Helper()
+	o := b.o
+	o.StateDir = t.TempDir()
+	h := NewHost(o)
+	if err := os.CopyFS(h.dir(id), os.DirFS(b.Host.dir(id))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close(context.Background()) })
+	return h
+}
+
+// reload loads a session and returns what was replayed after fromSeq.
+func reload(t *testing.T, h *Host, id string, fromSeq int64) (*Session, []Event) {
+	t.Helper()
+	var events []Event
+	s, _, err := h.Load(id, fromSeq, func(e Event) { events = append(events, e) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, events
+}
+
+// outline is what events say, one a line.
+func outline(events []Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		switch body := e.Body.(type) {
+		case ChangeUpdated:
+			fmt.Fprintf(&b, "%d change %s %s gone=%t\n", e.Seq, body.Change.ID, body.Change.State, body.Change.Gone)
+		case TerminalOpened:
+			fmt.Fprintf(&b, "%d opened %s %s\n", e.Seq, body.Terminal, body.Title)
+		default:
+			fmt.Fprintf(&b, "%d %T %+v\n", e.Seq, body, body)
+		}
+	}
+	return b.String()
+}
+
+// checkSame closes a session and loads it again: what was ended for a killed
+// bridge is history from then on.
+func checkSame(t *testing.T, s *Session, first []Event) *Session {
+	t.Helper()
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	again, second := reload(t, s.host, s.id, 0)
+	if outline(first) != outline(second) {
+		t.Errorf("first replayed\n%sthen\n%s", outline(first), outline(second))
+	}
+	return again
+}
+
+func checkOutline(t *testing.T, events []Event, want ...string) {
+	t.Helper()
+	got := outline(events)
+	for line := range strings.Lines(got) {
+		if len(want) > 0 && strings.Contains(line, want[0]) {
+			want = want[1:]
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no %q in its place in\n%s", want[0], got)
+	}
+}
+
+// await waits for a file, at most as long as a failing test may take.
+func await(t *testing.T, path string) {
+	t.Helper()
+	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("no %s", filepath.Base(path))
+		}
+	}
+}
+
+func checkNothingAside(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains([]string{"log.jsonl", "info.json", "owner", "changes"}, e.Name()) {
+			t.Errorf("%s is left", e.Name())
+		}
+	}
+}
+
+// halfAnswer thinks, says something and then nothing more.
+func halfAnswer(ctx context.Context, _ model.Request, sink model.Sink) (model.Response, error) {
+	sink(model.Event{Kind: model.EventThinking, Text: "Hm. "})
+	sink(model.Event{Kind: model.EventText, Text: "It is "})
+	sink(model.Event{Kind: model.EventText, Text: "half"})
+	<-ctx.Done()
+	return model.Response{Parts: []model.Part{{Kind: model.PartText, Text: "It is half"}}}, ctx.Err()
+}
+
+func start(t *testing.T, s *Session) *Turn {
+	t.Helper()
+	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turn
+}
+
+func TestHalfAnAnswerOutlivesTheBridge(t *testing.T) {
+	b := newBench(t, nil)
+	b.model.then(halfAnswer)
+	s := b.start(t)
+	start(t, s)
+	await(t, draftPath(b.dirOf(s)))
+	after, events := reload(t, killed(t, b, s.id), s.id, 0)
+	checkOutline(t, events, "TurnStarted", "ThoughtChunk {Turn:t1 Text:Hm. }", "MessageChunk {Turn:t1 Text:It is half}", "Stop:interrupted")
+	after = checkSame(t, after, events)
+	checkNothingAside(t, after.host.dir(s.id))
+	turn, err := after.Continue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-turn.Done()
+	sent := b.model.last().Messages
+	if why := valid(sent); why != "" || len(sent) != 3 || len(sent[1].Parts) != 1 || sent[1].Parts[0].Text != "It is half" {
+		t.Errorf("%s: the model got %+v", why, sent)
+	}
+}
+
+// A turn that is cancelled keeps its thoughts for those who read on, and not
+// for the model.
+func TestThoughtsOfACutAnswerAreShownAgain(t *testing.T) {
+	b := newBench(t, nil)
+	b.model.then(halfAnswer)
+	s := b.start(t)
+	turn := start(t, s)
+	await(t, draftPath(b.dirOf(s)))
+	s.Cancel("")
+	<-turn.Done()
+	checkNothingAside(t, b.dirOf(s))
+	s.Close(t.Context())
+	again, events := reload(t, b.Host, s.id, 0)
+	checkOutline(t, events, "ThoughtChunk {Turn:t1 Text:Hm. }", "MessageChunk {Turn:t1 Text:It is half}", "Stop:cancelled")
+	prompt(t, again, "more")
+	for _, m := range b.model.last().Messages {
+		for _, p := range m.Parts {
+			if p.Kind == model.PartThinking {
+				t.Errorf("the model got %+v", p)
+			}
+		}
+	}
+}
+
+// A draft that the log has already is not said twice.
+func TestDraftOfARecordedAnswerIsOld(t *testing.T) {
+	b := newBench(t, nil)
+	b.model.then(halfAnswer)
+	s := b.start(t)
+	turn := start(t, s)
+	await(t, draftPath(b.dirOf(s)))
+	left, err := os.ReadFile(draftPath(b.dirOf(s)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Cancel("")
+	<-turn.Done()
+	s.Close(t.Context())
+	h := killed(t, b, s.id)
+	log, _ := os.ReadFile(h.logPath(s.id))
+	lines := splitLines(log)
+	for len(lines) > 0 && !contains(lines[len(lines)-1], `"type":"message"`) {
+		lines = lines[:len(lines)-1]
+	}
+	os.WriteFile(h.logPath(s.id), slices.Concat(lines...), 0o600)
+	os.WriteFile(draftPath(h.dir(s.id)), left, 0o600)
+	_, events := reload(t, h, s.id, 0)
+	if got := outline(events); strings.Count(got, "It is half") != 1 || strings.Count(got, "Hm. ") != 1 {
+		t.Errorf("replayed\n%s", got)
+	}
+}
+
+// atWork is a bench whose command says something and runs on.
+func atWork(t *testing.T) *bench {
+	t.Helper()
+	b := newBench(t, func(o *Options) {
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{{
+				Match: "make", Out: []shelltest.Piece{{Text: "compiling\n"}}, After: time.Hour, Repeat: true,
+			}}}
+		}
+	})
+	b.model.then(callTools("x", "exec_command", `{"cmd":"make"}`))
+	return b
+}
+
+func (b *bench) dirOf(s *Session) string { return b.Host.dir(s.id) }
+
+func TestOutputOfACommandOutlivesTheBridge(t *testing.T) {
+	b := atWork(t)
+	s := b.start(t)
+	start(t, s)
+	await(t, tailPath(b.dirOf(s), "x1"))
+	after, events := reload(t, killed(t, b, s.id), s.id, 0)
+	checkOutline(t, events, "opened x1 make", "TerminalClosed", "CallCompleted", "Stop:interrupted")
+	for _, e := range events {
+		switch body := e.Body.(type) {
+		case TerminalClosed:
+			if body.Tail != "compiling\n" || body.Exit.Signal != "SIGKILL" {
+				t.Errorf("closed with %+v", body)
+			}
+		case CallCompleted:
+			if body.Terminal != "x1" || body.Text != "compiling\n"+interruptedText {
+				t.Errorf("completed with %+v", body)
+			}
+		}
+	}
+	after = checkSame(t, after, events)
+	checkNothingAside(t, after.host.dir(s.id))
+	prompt(t, after, "more")
+	sent := b.model.last()
+	if why := valid(sent.Messages); why != "" || !strings.Contains(results(model.Request{Messages: sent.Messages[:3]})[0].Text, "compiling") {
+		t.Errorf("%s: the model got %+v", why, sent.Messages)
+	}
+}
+
+// The last output is on the disk even if the command says nothing more.
+func TestTailFollowsTheOutput(t *testing.T) {
+	b := newBench(t, func(o *Options) {
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{{Match: "make", After: time.Hour, Out: []shelltest.Piece{
+				{Text: "one\n"}, {Text: "two\n", After: firstTail + tailPause/2},
+			}}}}
+		}
+	})
+	b.model.then(callTools("x", "exec_command", `{"cmd":"make"}`))
+	s := b.start(t)
+	start(t, s)
+	for limit := time.Now().Add(20 * time.Second); readTail(b.dirOf(s), "x1") != "one\ntwo\n"; time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("the tail is %q", readTail(b.dirOf(s), "x1"))
+		}
+	}
+}
+
+func TestCommandThatHasEndedLeavesNothingAside(t *testing.T) {
+	b := atWork(t)
+	s := b.start(t)
+	turn := start(t, s)
+	await(t, tailPath(b.dirOf(s), "x1"))
+	s.Cancel("")
+	<-turn.Done()
+	checkNothingAside(t, b.dirOf(s))
+}
+
+// A client that saw more than the log has gets what is new under numbers that
+// it has not seen.
+func TestNewEventsHaveNewNumbers(t *testing.T) {
+	b := atWork(t)
+	s := b.start(t)
+	start(t, s)
+	await(t, tailPath(b.dirOf(s), "x1"))
+	after, events := reload(t, killed(t, b, s.id), s.id, 1000)
+	checkOutline(t, events, "TerminalClosed", "CallCompleted", "Stop:interrupted")
+	if after.out.newest() != events[len(events)-1].Seq {
+		t.Errorf("newest is %d after\n%s", after.out.newest(), outline(events))
+	}
+}
+
+// cutBefore is a killed host whose log ends before the first line that holds
+// text.
+func cutBefore(t *testing.T, b *bench, id, text string) *Host {
+	t.Helper()
+	h := killed(t, b, id)
+	log, err := os.ReadFile(h.logPath(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := splitLines(log)
+	at := slices.IndexFunc(lines, func(l []byte) bool { return contains(l, text) })
+	if at < 0 {
+		t.Fatalf("no %s in\n%s", text, log)
+	}
+	if err := os.WriteFile(h.logPath(id), slices.Concat(lines[:at]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// The bridge is killed after it wrote the texts and before the log says so.
+func TestChangeThatTheLogLacksIsStillApplied(t *testing.T) {
+	b, s, path := edited(t)
+	s.Close(t.Context())
+	after, events := reload(t, cutBefore(t, b, s.id, `"state":"applied"`), s.id, 0)
+	checkOutline(t, events, "change g1 applied gone=false", "Change:g1", "Stop:interrupted")
+	after = checkSame(t, after, events)
+	if _, _, err := after.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "one\ntwo\nthree\nfour\nfive\nsix\nseven\n" {
+		t.Errorf("file = %q", got)
+	}
+}
+
+// A file whose change the log does not know is not that of the next change.
+func TestTextsThatNoRecordKnowsAreDropped(t *testing.T) {
+	b, s, _ := edited(t)
+	s.Close(t.Context())
+	h := cutBefore(t, b, s.id, `"state":"proposed"`)
+	await(t, filepath.Join(h.textsDir(s.id), "g1"))
+	again, _ := reload(t, h, s.id, 0)
+	if _, err := os.Stat(again.changes.shelf.path("g1")); err == nil || len(again.Changes()) > 0 {
+		t.Errorf("it is still there (%v); changes %+v", err, again.Changes())
+	}
+}
+
+func TestProposalOfAKilledBridgeIsRejected(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	b := newBench(t, func(o *Options) {
+		o.Defaults.Mode = approval.AlwaysAsk
+		o.Ask = func(ctx context.Context, _ Approval) (approval.Answer, error) {
+			asked <- struct{}{}
+			<-ctx.Done()
+			return approval.Answer{}, ctx.Err()
+		}
+	})
+	b.model.then(callTools("x", "write_file", `{"file_path":"a.txt","content":"x\n"}`))
+	s := b.start(t)
+	start(t, s)
+	<-asked
+	after, events := reload(t, killed(t, b, s.id), s.id, 0)
+	checkOutline(t, events, "change g1 rejected", "Change:g1", "Stop:interrupted")
+	checkSame(t, after, events)
+}
+
+// TestTextsAreKeptUpToALimit drops the oldest, and those only.
+func TestTextsAreKeptUpToALimit(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(t)
+	long := strings.Repeat("x", 1000)
+	for i := range 4 {
+		b.model.then(callTools("x", "write_file", fmt.Sprintf(`{"file_path":"%d.txt","content":"%s"}`, i, long)))
+	}
+	s.changes.shelf.limit = 4000 // a file holds its text in base64, and some words
+	prompt(t, s, "go")
+	s.Close(t.Context())
+	again, _ := reload(t, b.Host, s.id, 0)
+	var gone []bool
+	for _, ch := range again.Changes() {
+		gone = append(gone, ch.Gone)
+	}
+	if !reflect.DeepEqual(gone, []bool{true, true, false, false}) {
+		t.Errorf("gone are %v", gone)
+	}
+	if _, _, err := again.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err == nil {
+		t.Error("a change without texts is taken back")
+	}
+	if _, err := os.Stat(filepath.Join(b.dir, "0.txt")); err != nil {
+		t.Error(err)
+	}
+	again.changes.shelf.limit = 4000 // what the first run left counts
+	b.model.then(callTools("y", "write_file", fmt.Sprintf(`{"file_path":"new.txt","content":"%s"}`, long)))
+	prompt(t, again, "more")
+	if _, err := os.Stat(again.changes.shelf.path("g3")); err == nil {
+		t.Error("the oldest texts of the earlier run are still there")
+	}
+}
+
+func TestLargeTextsAreKeptToo(t *testing.T) {
+	b := newBench(t, nil)
+	text := strings.Repeat("0123456789abcde\n", largeTexts/16) + "two\n"
+	path := b.file(t, "a.txt", text)
+	b.model.then(callTools("x", "edit_file", editTwo))
+	s := b.start(t)
+	prompt(t, s, "go")
+	s.Close(t.Context())
+	again, _ := reload(t, b.Host, s.id, 0)
+	if _, _, err := again.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != text {
+		t.Errorf("%d bytes are not as before", len(got))
+	}
+}
+
+// What memory let go is read again.
+func TestRestingChangeIsTakenBack(t *testing.T) {
+	_, s, path := edited(t)
+	s.changes.update("g1", func(ch *Change) { ch.resting, ch.Planned, ch.Done = true, workspace.Change{}, nil })
+	if list := s.Changes(); list[0].Gone || list[0].Done == nil {
+		t.Errorf("listed as %+v", list[0])
+	}
+	if ch, _, err := s.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil || ch.State != ChangeReverted {
+		t.Fatalf("%+v, %v", ch, err)
+	}
+	if got, _ := os.ReadFile(path); !strings.Contains(string(got), "two") {
+		t.Errorf("file = %q", got)
+	}
+}
+
+// TestDamagedTextsAreGone breaks a file at every place: it says what was
+// written, or nothing.
+func TestDamagedTextsAreGone(t *testing.T) {
+	_, s, _ := edited(t)
+	path := s.changes.shelf.path("g1")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		broken := slices.Clone(whole)
+		broken[i] ^= 1
+		for _, raw := range [][]byte{broken, whole[:i]} {
+			os.WriteFile(path, raw, 0o600)
+			if _, err := s.changes.shelf.get("g1"); err == nil {
+				t.Fatalf("byte %d of %d is not missed", i, len(whole))
+			}
+		}
+	}
+}
+
+func TestTextsArePrivate(t *testing.T) {
+	_, s, _ := edited(t)
+	for path, want := range map[string]os.FileMode{s.changes.shelf.dir: 0o700, s.changes.shelf.path("g1"): 0o600} {
+		if st, err := os.Stat(path); err != nil || st.Mode().Perm() != want {
+			t.Errorf("%s: %v %v", filepath.Base(path), st.Mode(), err)
+		}
+	}
+}
+
+func TestEphemeralSessionsKeepNothing(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Ephemeral = true })
+	b.file(t, "a.txt", "one\ntwo\n")
+	b.model.then(callTools("x", "edit_file", editTwo)).then(func(ctx context.Context, r model.Request, sink model.Sink) (model.Response, error) {
+		sink(model.Event{Kind: model.EventText, Text: "well"})
+		time.Sleep(2 * draftPause)
+		return model.Response{Stop: model.StopEnd}, nil
+	})
+	s := b.start(t)
+	prompt(t, s, "go")
+	if _, err := os.Stat(b.sessionsDir()); err == nil {
+		t.Error("there is a folder of sessions")
+	}
+	if _, _, err := s.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil {
+		t.Error(err)
+	}
+}
