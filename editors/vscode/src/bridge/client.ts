@@ -7,7 +7,8 @@ import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { CancellationToken, CloseAction, ErrorAction, LanguageClient, Trace } from "vscode-languageclient/node";
 import type {
-  ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, ClientCapabilities, LanguageClientOptions, StaticFeature,
+  ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, ClientCapabilities, DynamicFeature, LanguageClientOptions,
+  StaticFeature,
 } from "vscode-languageclient/node";
 import { checkProtocol } from "./binary.ts";
 import { LaunchError } from "./bridge.ts";
@@ -98,6 +99,13 @@ class QuietClient extends LanguageClient {
     this.registerFeature(announcing);
   }
 
+  /** Only what the bridge needs is announced; the rest would offer things that it does not have. */
+  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
+    if (feature === announcing || ("registrationType" in feature && needed.has(feature.registrationType.method))) {
+      super.registerFeature(feature);
+    }
+  }
+
   /** Written as information: a person who set our setting wants to see it. A message with a key is named only. */
   override trace(message: string, data?: unknown): void {
     const secret = message.includes("model/key");
@@ -172,6 +180,12 @@ const announcing: StaticFeature = {
   getState: () => ({ kind: "static" }),
   clear: () => undefined,
 };
+
+/** The documents, the folders and the files on disk. */
+const needed: ReadonlySet<string> = new Set([
+  "textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose",
+  "workspace/didChangeWatchedFiles", "workspace/didChangeWorkspaceFolders",
+]);
 
 const traces: { readonly [word: string]: Trace } = { off: Trace.Off, messages: Trace.Messages, verbose: Trace.Verbose };
 
