@@ -21,6 +21,9 @@ func demoScript() string {
 	return string(text)
 }
 
+// demoNext says where to go from the demo.
+const demoNext = "\nThe same in your editor, with native diffs and terminals: VS Code (docs/editors/vscode.md),\nNeovim (docs/editors/neovim.md).\n"
+
 const demoPrompt = "The tests fail. Find out why and fix it."
 
 func runDemo(args []string) int {
@@ -47,11 +50,15 @@ func runDemo(args []string) int {
 	if *keep == "" {
 		note = " (a temporary folder)"
 	}
-	return runWith(runFlags{
+	code := runWith(runFlags{
 		workspace: dir, model: "script:demo", mode: "always-ask", prompt: demoPrompt,
 		intro: fmt.Sprintf("The sample project is in %s%s\n> %s\n\n", dir, note, demoPrompt),
 		yes:   *yes || !personPresent(),
 	})
+	if code != 0 {
+		return code
+	}
+	return show(demoNext)
 }
 
 // demoProject copies the sample project to keep, or to a temporary folder.

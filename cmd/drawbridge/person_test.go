@@ -121,6 +121,7 @@ func TestAPersonTakesTwoOfThreeHunks(t *testing.T) {
 	p.sees("Allow? [y/")
 	p.types("y\n")
 	p.sees("changed")
+	p.sees("docs/editors/neovim.md")
 	p.leaves(0)
 	got, err := os.ReadFile(filepath.Join(dir, "stats.sh"))
 	if err != nil {
