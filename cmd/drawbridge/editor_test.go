@@ -54,8 +54,14 @@ type message struct {
 // start runs a bridge in an environment of its own. env is added to it.
 func start(t *testing.T, program string, args []string, env ...string) *editor {
 	t.Helper()
+	return startIn(t, t.TempDir(), t.TempDir(), program, args, env...)
+}
+
+// startIn runs a bridge in an environment that may be that of an earlier one.
+func startIn(t *testing.T, home, work, program string, args []string, env ...string) *editor {
+	t.Helper()
 	e := &editor{
-		t: t, home: t.TempDir(), work: t.TempDir(),
+		t: t, home: home, work: work,
 		frames: make(chan message, 1<<16), exited: make(chan struct{}),
 	}
 	e.cmd = exec.Command(program, args...)
