@@ -50,33 +50,33 @@ export function actions(review: Review, side: Side): Action[] {
 }
 
 /** What is offered while an answer is on its way and nothing is known of the change. */
-export const underWay: Action = { line: 0, title: "$(sync) Answered. Waiting for what becomes of it…" };
+export const underWay: Action = { line: 0, title: "$(sync)\u00a0Answered. Waiting for what becomes of it…" };
 
 function fileActions(review: Review): Action[] {
   const target: Target = { sessionId: review.sessionId, changeId: review.changeId };
   const head: Action = { line: 0, title: headline(review), ...(review.why && { tooltip: review.why }) };
-  const left = undecided(review).length;
-  const rest = left < review.hunks.length ? "rest" : "file";
+  const begun = undecided(review).length < review.hunks.length;
+  const rest = begun ? "rest" : "file";
   switch (review.phase) {
     case "waiting":
       return [
-        head,
-        { line: 0, title: `$(check-all) Accept ${rest}`, tooltip: "Accept every undecided hunk", command: commands.acceptFile, target },
-        { line: 0, title: `$(close-all) Reject ${rest}`, tooltip: "Reject every undecided hunk", command: commands.rejectFile, target },
-        { line: 0, title: "$(comment) Reject with a reason…", command: commands.rejectBecause, target },
+        ...(begun ? [head] : []), // else the tab's title has said it
+        { line: 0, title: label("check-all", `Accept ${rest}`), tooltip: "Accept every undecided hunk", command: commands.acceptFile, target },
+        { line: 0, title: label("close-all", `Reject ${rest}`), tooltip: "Reject every undecided hunk", command: commands.rejectFile, target },
         ...(review.kind === "delete" ? [] : [
-          { line: 0, title: "$(edit) Edit…", tooltip: "Change the proposed text before you accept it", command: commands.edit, target },
+          { line: 0, title: label("edit", "Edit…"), tooltip: "Change the proposed text before you accept it", command: commands.edit, target },
         ]),
+        { line: 0, title: label("comment", "Reject because…"), tooltip: "Reject with a reason that the model reads", command: commands.rejectBecause, target },
       ];
     case "applied":
       return [
         head,
-        { line: 0, title: `$(check-all) Keep ${rest}`, tooltip: "Leave what was applied as it is", command: commands.acceptFile, target },
-        { line: 0, title: `$(discard) Undo ${rest}`, tooltip: "Take back what was applied", command: commands.rejectFile, target },
+        { line: 0, title: label("check-all", `Keep ${rest}`), tooltip: "Leave what was applied as it is", command: commands.acceptFile, target },
+        { line: 0, title: label("discard", `Undo ${rest}`), tooltip: "Take back what was applied", command: commands.rejectFile, target },
       ];
     case "settled":
-      return stands(review) && review.hunks.length === 0
-        ? [head, { line: 0, title: "$(discard) Undo", command: commands.rejectFile, target }]
+      return stands(review) && review.hunks.length !== 1
+        ? [head, { line: 0, title: label("discard", "Undo file"), tooltip: "Take back what was applied", command: commands.rejectFile, target }]
         : [head];
   }
 }
@@ -84,26 +84,31 @@ function fileActions(review: Review): Action[] {
 function hunkActions(review: Review, hunk: Hunk, side: Side): Action[] {
   const newLines = linesOf(hunk, "new");
   if (side === "old" && newLines.start !== newLines.end) return [];
-  const { line } = { line: linesOf(hunk, side).start };
+  const line = linesOf(hunk, side).start;
   const { hunkId } = hunk;
   const target: Target = { sessionId: review.sessionId, changeId: review.changeId, hunkId };
   const verdict = review.verdicts[hunkId];
   if (review.phase === "waiting") {
     if (verdict) return [{ ...decided(verdict, line), command: verdictCommands[verdict], target: { ...target, again: true } }];
     return [
-      { line, title: "$(check) Accept", command: commands.acceptHunk, target },
-      { line, title: "$(close) Reject", command: commands.rejectHunk, target },
+      { line, title: label("check", "Accept"), command: commands.acceptHunk, target },
+      { line, title: label("close", "Reject"), command: commands.rejectHunk, target },
     ];
   }
   if (!stands(review)) return [];
-  const undo: Action = { line, title: "$(discard) Undo", tooltip: "Take this hunk back", command: commands.rejectHunk, target };
-  if (verdict === "accept") return [{ line, title: "$(pass) Kept" }, undo];
-  return [{ line, title: "$(check) Keep", tooltip: "Leave this hunk as it is", command: commands.acceptHunk, target }, undo];
+  const undo: Action = { line, title: label("discard", "Undo"), tooltip: "Take this hunk back", command: commands.rejectHunk, target };
+  if (verdict === "accept") return [{ line, title: label("pass", "Kept") }, undo];
+  return [{ line, title: label("check", "Keep"), tooltip: "Leave this hunk as it is", command: commands.acceptHunk, target }, undo];
 }
 
 function decided(verdict: "accept" | "reject", line: number): Action {
-  const title = verdict === "accept" ? "$(pass-filled) Accepted" : "$(circle-slash) Rejected";
+  const title = verdict === "accept" ? label("pass-filled", "Accepted") : label("circle-slash", "Rejected");
   return { line, title: `${title} · decide again`, tooltip: "Nothing is done before the last hunk is decided" };
+}
+
+/** An icon and words, with a space that is not swallowed. */
+function label(icon: string, words: string): string {
+  return `$(${icon})\u00a0${words}`;
 }
 
 /** Taking a verdict back goes by the command that gave it. */

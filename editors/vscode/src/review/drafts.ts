@@ -9,6 +9,7 @@ import type { Desk } from "../model/desk.ts";
 import { commands } from "./actions.ts";
 import { draftAddress, editScheme, reviewAddress } from "./address.ts";
 import type { ChangeRef } from "./address.ts";
+import { decode, encode, splitMark } from "./bytes.ts";
 import { compose } from "./hunks.ts";
 import type { ChangeApproval, MarkBook } from "./marks.ts";
 import { changeTabs, close } from "./tabs.ts";
@@ -59,8 +60,7 @@ export class Drafts implements vscode.Disposable {
   async open(question: ChangeApproval): Promise<void> {
     const ref: ChangeRef = { sessionId: question.sessionId, changeId: question.change.changeId };
     const draft = this.#files.all.find((d) => d.question === question) ?? this.#begin(ref, question, await this.#deps.shelf.fetch(ref));
-    // The bytes are always UTF-8, whatever the setting says of files.
-    const document = await vscode.workspace.openTextDocument(draft.uri, { encoding: "utf8" });
+    const document = await vscode.workspace.openTextDocument(draft.uri);
     const real = vscode.workspace.textDocuments.find((d) => d.uri.toString() === vscode.Uri.parse(question.change.uri).toString());
     if (real && real.languageId !== document.languageId) await vscode.languages.setTextDocumentLanguage(document, real.languageId);
     const base = vscode.Uri.from(reviewAddress(ref, draft.uri.path, "base"));
@@ -88,13 +88,13 @@ export class Drafts implements vscode.Disposable {
     const marks = this.#deps.marks.marks(ref.changeId, ref.sessionId);
     const { start, mark } = begin(texts, question, new Set(Object.keys(marks).filter((id) => marks[id] === "reject")));
     const uri = vscode.Uri.from(draftAddress(ref, vscode.Uri.parse(question.change.uri).path, ++this.#count));
-    const draft: Draft = { uri, ref, question, start, mark, bytes: new TextEncoder().encode(start), mtime: Date.now(), accepted: false };
+    const draft: Draft = { uri, ref, question, start, mark, bytes: encode(start), mtime: Date.now(), accepted: false };
     this.#files.add(draft);
     return draft;
   }
 
   async #end(draft: Draft): Promise<void> {
-    const text = documentOf(draft.uri)?.getText() ?? new TextDecoder().decode(draft.bytes);
+    const text = documentOf(draft.uri)?.getText() ?? decode(draft.bytes);
     try {
       await this.#close(draft);
     } catch (thrown) {
@@ -133,11 +133,9 @@ function begin(texts: Texts, question: ChangeApproval, rejected: ReadonlySet<str
   const text = whole === texts.newText
     ? compose(texts.oldText, question.change.hunks, new Set(ids.filter((id) => !rejected.has(id))))
     : texts.newText;
-  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : "";
-  return { start: text.slice(mark.length), mark }; // an editor takes the mark off a text
+  const split = splitMark(text);
+  return { start: split.text, mark: split.mark };
 }
-
-const byteOrderMark = "\uFEFF";
 
 function documentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((d) => d.uri.toString() === uri.toString());

@@ -14,8 +14,8 @@ export interface Texts {
   readonly diff: string;
   /** The whole texts are not kept any more; there is only the diff. */
   readonly gone: boolean;
-  /** What they were shown for: it changes with the content and with every hunk. */
-  readonly base: string;
+  /** When they came; later texts have a later one. */
+  readonly at: number;
 }
 
 export class TextShelf {
@@ -37,7 +37,7 @@ export class TextShelf {
     const { sessionId, changeId } = ref;
     const { change, diff, oldText, newText } = await this.#link.request("change/show", { sessionId, changeId, texts: true });
     const texts: Texts = {
-      oldText: oldText ?? "", newText: newText ?? "", diff, base: change.base,
+      oldText: oldText ?? "", newText: newText ?? "", diff, at: Math.max(Date.now(), (this.get(ref)?.at ?? 0) + 1),
       gone: change.gone ?? (oldText === undefined && newText === undefined),
     };
     const before = this.get(ref);

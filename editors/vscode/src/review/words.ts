@@ -21,17 +21,15 @@ export function stateWord(review: Review): string {
   return review.state;
 }
 
-/** The first lens of a diff: what this is and what is left to do. */
+/** How far the person is, or what became of it: "2 of 3 hunks undecided". */
 export function headline(review: Review): string {
   const left = undecided(review).length;
   const all = review.hunks.length;
   switch (review.phase) {
     case "waiting":
-      if (all < 2) return review.kind === "modify" ? "Proposed" : `Proposed: ${extent(review.kind, all)}`;
-      return left === all ? `Proposed: ${plural(all, "hunk")}` : `Proposed: ${left} of ${plural(all, "hunk")} undecided`;
+      return left === all ? `Proposed: ${extent(review.kind, all)}` : `${left} of ${plural(all, "hunk")} undecided`;
     case "applied":
-      if (all < 2) return "Applied, to review";
-      return left === all ? `Applied: ${plural(all, "hunk")} to review` : `Applied: ${left} of ${plural(all, "hunk")} to review`;
+      return left === all ? "Applied" : `${left} of ${plural(all, "hunk")} to review`;
     case "settled":
       return review.why ? `${capital(stateWord(review))}: ${review.why}` : capital(stateWord(review));
   }
