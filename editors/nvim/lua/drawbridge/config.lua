@@ -43,7 +43,7 @@ local M = {}
 
 ---@type drawbridge.Options
 M.defaults = {
-  window = { position = "right", width = 0.4, height = 0.4, prompt_height = 5 },
+  window = { position = "right", width = 0.45, height = 0.4, prompt_height = 5 },
   prompt = { submit_insert = "<C-s>", submit_normal = "<CR>", history = 200 },
   approvals = { auto = false, notify = true },
   terminals = { open = "never", scrollback = 10000, keep = 20 },

@@ -26,6 +26,8 @@ local buffer
 local shown
 ---@type table<integer, drawbridge.Placed> By item key.
 local placed = {}
+---@type table<integer, drawbridge.Placed> By the id of its extmark.
+local by_mark = {}
 ---@type drawbridge.Placed[] In the order of the buffer.
 local order = {}
 --- The fold level of each line, as foldexpr gives it.
@@ -65,6 +67,22 @@ local function splice_levels(first, last, fresh)
   for i = count, first + #fresh + after + 1, -1 do
     levels[i] = nil
   end
+end
+
+--- 'foldtext' of the conversation: the title cut to leave room for the state.
+---@return string[][]
+function M.fold_text()
+  local b, c = M.buffer(), state.current()
+  local row = vim.v.foldstart - 1
+  local title = b and vim.api.nvim_buf_get_lines(b, row, row + 1, false)[1] or ""
+  local entry
+  for _, mark in ipairs(b and vim.api.nvim_buf_get_extmarks(b, ns, { row, 0 }, { row, 0 }, {}) or {}) do
+    entry = by_mark[mark[1]] or entry
+  end
+  if not entry or not c then
+    return { { title, "DrawbridgeMuted" } }
+  end
+  return items.fold_text(entry.item, c, title, vim.api.nvim_win_get_width(0))
 end
 
 --- Writes lines in place of others and keeps the fold levels beside them. Folds
@@ -117,15 +135,14 @@ end
 ---@param row integer
 local function annotate(c, entry, row)
   local b = buffer --[[@as integer]]
-  local virt = {}
-  local prefix = items.prefix[entry.item.kind]
+  local prefix = items.prefix(entry.item, c)
   entry.mark = vim.api.nvim_buf_set_extmark(b, ns, row, 0, {
     id = entry.mark ~= 0 and entry.mark or nil,
     virt_text = prefix and { prefix } or nil,
     virt_text_pos = prefix and "inline" or nil,
     right_gravity = false,
   })
-  virt = items.annotation(entry.item, c)
+  local virt = items.annotation(entry.item, c)
   if virt then
     vim.api.nvim_buf_set_extmark(b, status_ns, row, 0, {
       id = entry.mark,
@@ -190,10 +207,12 @@ local function append(c, item)
     else
       local previous = order[#order]
       local fence = previous and previous.item.kind == "message" and items.open_fence(previous.item.text or "")
-      local between, between_levels = { "" }, { item.replaced and "1" or "0" }
+      local blank = vim.api.nvim_buf_get_lines(b, count - 1, count, false)[1] == ""
+      local between = blank and {} or { "" }
+      local between_levels = blank and {} or { item.replaced and "1" or "0" }
       if fence then
         table.insert(between, 1, fence)
-        table.insert(between_levels, 1, between_levels[1])
+        table.insert(between_levels, 1, item.replaced and "1" or "0")
         previous.size = previous.size + 1
       end
       write(b, count, count, vim.list_extend(between, lines), vim.list_extend(between_levels, line_levels))
@@ -202,7 +221,7 @@ local function append(c, item)
     local entry = { item = item, mark = 0, size = #drawn.lines }
     annotate(c, entry, row)
     colour(row, drawn.marks)
-    placed[item.key] = entry
+    placed[item.key], by_mark[entry.mark] = entry, entry
     table.insert(order, entry)
   end)
 end
@@ -300,28 +319,29 @@ local function stream(c, item, text)
   end)
 end
 
+--- What stands in a conversation without a word in it: what one can do here.
 ---@param c? drawbridge.Conversation
 ---@return string[]
 local function invitation(c)
-  local lines = { "Ask for a change, a fix, an explanation …", "" }
   local failed = not client.is_ready() and client.failure()
   if failed then
     return { "The bridge is not running: " .. failed, "", ":checkhealth drawbridge says what to do" }
   end
-  local offered = not c and require("drawbridge.sessions").offered()
+  local lines = { "Ask for a change, a fix, an explanation.", "" }
+  local sessions = require("drawbridge.sessions")
+  local offered = not c and sessions.offered()
   if offered then
-    local sessions = require("drawbridge.sessions")
     table.insert(lines, ("Last here: %s (%s)"):format(offered.title, sessions.age(offered.updatedAt)))
-    table.insert(lines, "  :Drawbridge resume    opens it")
+    table.insert(lines, ":Drawbridge resume    opens it")
     if offered.turnId then
-      table.insert(lines, "  :Drawbridge continue  opens it and takes its turn up again")
+      table.insert(lines, ":Drawbridge continue  takes its turn up again")
     end
     table.insert(lines, "")
   end
   return vim.list_extend(lines, {
-    ":Drawbridge prompt      what to do; @ names a file",
-    ":Drawbridge sessions    earlier conversations",
-    ":help drawbridge        everything else",
+    ":Drawbridge prompt    write what to do",
+    ":Drawbridge sessions  earlier conversations",
+    ":help drawbridge      everything else",
   })
 end
 
@@ -355,7 +375,7 @@ end
 local function redraw()
   local c = state.current()
   shown = c and c.sessionId
-  placed, order = {}, {}
+  placed, by_mark, order = {}, {}, {}
   if not M.buffer() then
     return
   end
@@ -366,81 +386,36 @@ local function redraw()
   M.draw_status()
 end
 
---- What the conversation waits for, as virtual lines below its end.
----@param c drawbridge.Conversation
----@return string[][][]
-local function status_lines(c)
-  local lines = {}
-  for _, approval in ipairs(c.approvals) do
-    table.insert(lines, {
-      { "? ", "DrawbridgeWaiting" },
-      { approval.title, "DrawbridgeWaiting" },
-      { "  :Drawbridge approvals", "DrawbridgeKey" },
-    })
-  end
-  local s = c.state
-  local since = items.duration(math.max(0, vim.uv.hrtime() / 1e6 - s.since))
-  if c.turnId and s.state == "model" then
-    table.insert(lines, { { "… asking the model " .. since, "DrawbridgeRunning" } })
-  elseif c.turnId and s.state == "retry" then
-    local attempt = s.attempt and (" (attempt %d%s)"):format(s.attempt, s.max and (" of " .. s.max) or "") or ""
-    table.insert(lines, { { ("… %s%s"):format(s.detail, attempt), "DrawbridgeWaiting" } })
-  elseif c.turnId and s.state == "input" then
-    table.insert(lines, {
-      { "… a command waits for typing", "DrawbridgeWaiting" },
-      { "  :Drawbridge terminals", "DrawbridgeKey" },
-    })
-  end
-  if state.continuable(c) then
-    table.insert(lines, {
-      { "↻ ", "DrawbridgeMuted" },
-      { ":Drawbridge continue", "DrawbridgeKey" },
-      { " takes it up again, ", "DrawbridgeMuted" },
-      { ":Drawbridge resend", "DrawbridgeKey" },
-      { " edits the prompt", "DrawbridgeMuted" },
-    })
-  end
-  if #lines > 0 then
-    table.insert(lines, 1, { { "", "Normal" } })
-  end
-  return lines
-end
-
---- The clock behind what runs, and the lines below the end.
-function M.draw_status()
-  local b = M.buffer()
-  local c = state.current()
-  if not b or not c then
-    return
-  end
-  local lines = status_lines(c)
-  vim.api.nvim_buf_set_extmark(b, status_ns, vim.api.nvim_buf_line_count(b) - 1, 0, {
-    id = 1000000000,
-    virt_lines = #lines > 0 and lines or nil,
-  })
-  for _, entry in ipairs(order) do
-    local item = entry.item
-    if (item.kind == "call" and item.status == "running") or (item.kind == "thought" and not item.durationMs) then
-      annotate(c, entry, row_of(entry))
-    end
-  end
-  M.tick(c)
-end
-
 --- The clock runs while a turn does.
 ---@param c drawbridge.Conversation
-function M.tick(c)
+local function tick(c)
   if c.turnId and not timer then
     timer = assert(vim.uv.new_timer())
     timer:start(1000, 1000, vim.schedule_wrap(function()
       M.draw_status()
-      vim.cmd("redrawstatus")
+      vim.cmd("redrawstatus!")
     end))
   elseif not c.turnId and timer then
     timer:stop()
     timer:close()
     timer = nil
   end
+end
+
+--- The clock behind what runs.
+function M.draw_status()
+  local b = M.buffer()
+  local c = state.current()
+  if not b or not c then
+    return
+  end
+  for _, entry in ipairs(order) do
+    local item = entry.item
+    if (item.kind == "call" and item.status == "running") or (item.kind == "thought" and not item.durationMs) then
+      annotate(c, entry, row_of(entry))
+    end
+  end
+  tick(c)
 end
 
 --- The fold of a call that asks is open, so that what is asked can be read; it
@@ -456,15 +431,15 @@ local function show_question(c, entry)
   end
   entry.opened = asks
   local first = row_of(entry) + 1
+  local current = vim.api.nvim_get_current_win()
   for _, win in ipairs(windows()) do
     local cursor = vim.api.nvim_win_get_cursor(win)[1]
+    local inside = win == current and cursor >= first and cursor < first + entry.size
     vim.api.nvim_win_call(win, function()
-      if asks and vim.fn.foldclosed(first) ~= -1 then
-        vim.cmd(first .. "foldopen")
-      elseif not asks and vim.fn.foldclosed(first) == -1 and vim.fn.foldlevel(first) > 0 then
-        if win ~= vim.api.nvim_get_current_win() or cursor < first or cursor >= first + entry.size then
-          vim.cmd(first .. "foldclose")
-        end
+      if asks then
+        vim.cmd("silent! " .. first .. "foldopen")
+      elseif not inside and vim.fn.foldlevel(first) > 0 then
+        vim.cmd("silent! " .. first .. "foldclose")
       end
     end)
   end
@@ -503,6 +478,12 @@ local function on_change(session_id, what)
     local entry = c.calls[change.callId] and placed[c.calls[change.callId].key]
     if entry then
       rewrite(c, entry)
+    end
+  elseif what.kind == "turn" then
+    for _, entry in ipairs(order) do
+      if entry.item.kind == "end" then
+        rewrite(c, entry)
+      end
     end
   elseif what.kind == "session" and empty_view then
     draw_invitation(c)

@@ -1,6 +1,8 @@
 --- How one thing of a conversation reads: its lines, which of them fold, and how
 --- they are coloured. No buffer is touched here.
 
+local state = require("drawbridge.state")
+
 local M = {}
 
 ---@class drawbridge.Mark A colour on lines of an item.
@@ -235,8 +237,9 @@ local endings = {
 }
 
 ---@param item drawbridge.Item
+---@param c drawbridge.Conversation
 ---@return drawbridge.Drawn
-local function draw_end(item)
+local function draw_end(item, c)
   local lines, marks = {}, {}
   local ending = endings[item.stopReason]
   if ending then
@@ -251,6 +254,10 @@ local function draw_end(item)
   end
   if item.returned and #item.returned > 0 then
     table.insert(lines, "The model did not read: " .. M.lines(M.prompt_text(item.returned))[1])
+    table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
+  end
+  if state.continuable(c) == item.turnId then
+    table.insert(lines, "→ :Drawbridge continue takes it up, :Drawbridge resend edits the prompt")
     table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
   end
   return { lines = lines, folds = false, marks = marks }
@@ -279,21 +286,31 @@ function M.draw(item, c)
   elseif item.kind == "call" then
     return draw_call(item, c)
   elseif item.kind == "end" then
-    return draw_end(item)
+    return draw_end(item, c)
   elseif item.kind == "continued" then
     return { lines = { "Continued" }, folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
   elseif item.kind == "notice" then
     return { lines = M.lines(item.text), folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
   end
-  return { lines = M.lines(item.text or ""), folds = false, marks = {} }
+  return { lines = M.lines((item.text or ""):gsub("^\n+", "")), folds = false, marks = {} }
 end
+
+--- The sign that goes with each colour: a long title hides the words, not this.
+---@type table<string, string>
+local signs = {
+  DrawbridgeRunning = "▸ ",
+  DrawbridgeWaiting = "? ",
+  DrawbridgeDone = "✓ ",
+  DrawbridgeFailed = "✗ ",
+  DrawbridgeDenied = "✗ ",
+}
 
 ---@param item drawbridge.Item
 ---@param c drawbridge.Conversation
 ---@return string text
 ---@return string group
 local function call_state(item, c)
-  local took = item.durationMs and (" " .. M.duration(item.durationMs)) or ""
+  local took = (item.durationMs or 0) >= 50 and (" " .. M.duration(item.durationMs)) or ""
   if item.status == "running" then
     for _, approval in ipairs(c.approvals) do
       if approval.callId == item.callId then
@@ -318,8 +335,10 @@ local function call_state(item, c)
     return "failed" .. took, "DrawbridgeFailed"
   end
   local change = item.changeId and c.changes[item.changeId]
-  if change and change.state ~= "applied" then
-    return change.state .. took, "DrawbridgeWaiting"
+  if change and change.state == "partly" then
+    return "partly applied" .. took, "DrawbridgeDone"
+  elseif change and change.state ~= "applied" then
+    return change.state .. took, "DrawbridgeDenied"
   end
   return "done" .. took, "DrawbridgeDone"
 end
@@ -340,14 +359,60 @@ function M.annotation(item, c)
   end
 end
 
---- What stands before an item's first line, as virtual text.
 ---@type table<string, string[]>
-M.prefix = {
+local prefixes = {
   prompt = { "❯ ", "DrawbridgePromptMark" },
   steer = { "❯ ", "DrawbridgeSteer" },
-  call = { "• ", "DrawbridgeMuted" },
   thought = { "∙ ", "DrawbridgeMuted" },
   continued = { "↻ ", "DrawbridgeMuted" },
 }
+
+--- What stands before an item's first line, as virtual text.
+---@param item drawbridge.Item
+---@param c drawbridge.Conversation
+---@return string[]?
+function M.prefix(item, c)
+  if item.kind == "call" then
+    local _, group = call_state(item, c)
+    return { signs[group], group }
+  end
+  return prefixes[item.kind]
+end
+
+---@param text string
+---@param cells integer
+---@return string
+function M.cut(text, cells)
+  if vim.fn.strdisplaywidth(text) <= cells then
+    return text
+  end
+  local out = vim.fn.strcharpart(text, 0, math.max(1, cells - 1))
+  while vim.fn.strdisplaywidth(out) > math.max(1, cells - 1) do
+    out = vim.fn.strcharpart(out, 0, vim.fn.strchars(out) - 1)
+  end
+  return out .. "…"
+end
+
+--- An item whose fold is closed, in one line of a window.
+---@param item drawbridge.Item
+---@param c drawbridge.Conversation
+---@param title string
+---@param cells integer
+---@return string[][]
+function M.fold_text(item, c, title, cells)
+  local chunks = {}
+  local prefix = M.prefix(item, c)
+  local behind = M.annotation(item, c) or {}
+  local room = cells - 2
+  for _, chunk in ipairs(behind) do
+    room = room - vim.fn.strdisplaywidth(chunk[1])
+  end
+  if prefix then
+    table.insert(chunks, prefix)
+  end
+  local group = item.kind == "call" and "DrawbridgeTool" or "DrawbridgeThought"
+  table.insert(chunks, { M.cut(title, math.max(8, room)), group })
+  return vim.list_extend(chunks, behind)
+end
 
 return M

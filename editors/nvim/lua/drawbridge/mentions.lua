@@ -13,7 +13,9 @@ local fresh_ms = 5000
 
 ---@type { root: string, files: string[], at: number }?
 local known
-local asking = false
+--- Who waits for the list, while it is read.
+---@type (fun())[]?
+local asking
 
 ---@return string
 local function root()
@@ -44,41 +46,49 @@ local function walk(folder)
   return files
 end
 
---- Reads the list of files anew, in the background.
+---@param folder string
+---@param files string[]
+local function done(folder, files)
+  known = { root = folder, files = files, at = vim.uv.hrtime() / 1e6 }
+  local waiting = asking or {}
+  asking = nil
+  for _, fn in ipairs(waiting) do
+    fn()
+  end
+end
+
+---@param output string NUL after each name.
+---@return string[]
+local function names(output)
+  local files = {}
+  for name in vim.gsplit(output, "\0", { plain = true, trimempty = true }) do
+    if #files < max_files then
+      table.insert(files, name)
+    end
+  end
+  return files
+end
+
+--- Reads the list of files anew, in the background, unless it is fresh.
 ---@param cb? fun()
 function M.refresh(cb)
+  cb = cb or function() end
   local folder = root()
-  local at = vim.uv.hrtime() / 1e6
-  if asking or (known and known.root == folder and at - known.at < fresh_ms) then
-    if cb then
-      cb()
-    end
+  if asking then
+    table.insert(asking, cb)
     return
   end
-  asking = true
-  local git = { "git", "-C", folder, "ls-files", "--cached", "--others", "--exclude-standard", "-z" }
-  local function done(files)
-    asking = false
-    known = { root = folder, files = files, at = vim.uv.hrtime() / 1e6 }
-    if cb then
-      cb()
-    end
+  if known and known.root == folder and vim.uv.hrtime() / 1e6 - known.at < fresh_ms then
+    cb()
+    return
   end
+  asking = { cb }
+  local git = { "git", "-C", folder, "ls-files", "--cached", "--others", "--exclude-standard", "-z" }
   local started = pcall(vim.system, git, { text = false }, vim.schedule_wrap(function(out)
-    if out.code ~= 0 then
-      done(walk(folder))
-      return
-    end
-    local files = {}
-    for name in vim.gsplit(out.stdout or "", "\0", { plain = true, trimempty = true }) do
-      if name ~= "" and #files < max_files then
-        table.insert(files, name)
-      end
-    end
-    done(files)
+    done(folder, out.code == 0 and names(out.stdout or "") or walk(folder))
   end))
   if not started then
-    done(walk(folder))
+    done(folder, walk(folder))
   end
 end
 
@@ -96,7 +106,7 @@ end
 --- The mention that the cursor stands behind.
 ---@param line string
 ---@param col integer Byte column of the cursor, from 0.
----@return integer? start Byte column of what follows the `@`.
+---@return integer? start Byte column of what follows the `@`, from 0.
 ---@return string? typed
 function M.at(line, col)
   local before = line:sub(1, col)
@@ -108,6 +118,7 @@ function M.at(line, col)
   if previous:find("[%w_.+-]") then
     return nil
   end
+  -- Where the `@` stands, from 1, is where the name begins, from 0.
   return start, typed
 end
 

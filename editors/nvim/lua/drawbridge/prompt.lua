@@ -29,12 +29,6 @@ local function text()
   return b and table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), "\n") or ""
 end
 
----@param key string
----@return string
-local function key_name(key)
-  return key == "<CR>" and "Enter" or key
-end
-
 --- What the empty prompt says, and what is special about the next sending.
 function M.draw_hint()
   local b = M.buffer()
@@ -43,24 +37,15 @@ function M.draw_hint()
   end
   vim.api.nvim_buf_clear_namespace(b, ns, 0, -1)
   local c = state.current()
-  local keys = config.get().prompt
-  local ways = {}
-  if keys.submit_normal then
-    table.insert(ways, key_name(keys.submit_normal --[[@as string]]) .. " sends")
-  end
-  if keys.submit_insert then
-    table.insert(ways, key_name(keys.submit_insert --[[@as string]]) .. " while typing")
-  end
   if replaces then
     vim.api.nvim_buf_set_extmark(b, ns, 0, 0, {
-      virt_lines_above = false,
-      virt_text = { { "  takes the last prompt's place; clear it to keep that", "DrawbridgeWaiting" } },
+      virt_text = { { "  takes the last prompt's place", "DrawbridgeWaiting" } },
       virt_text_pos = "eol",
     })
   elseif vim.trim(text()) == "" then
-    local what = c and c.turnId and "Add a word to the running turn" or "Ask for a change"
+    local what = c and c.turnId and "Add a word to the turn …" or "Ask for a change, @ names a file …"
     vim.api.nvim_buf_set_extmark(b, ns, 0, 0, {
-      virt_text = { { ("%s … (%s)"):format(what, table.concat(ways, ", ")), "DrawbridgePlaceholder" } },
+      virt_text = { { what, "DrawbridgePlaceholder" } },
       virt_text_pos = "overlay",
     })
   end
@@ -272,11 +257,24 @@ function M.open_buffer()
     end,
   })
   vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP" }, { group = group, buffer = b, callback = offer_files })
+  -- The popup offers and inserts nothing by itself. The option is the user's and
+  -- in 0.10 the same for all buffers, so it is given back.
+  local completeopt
   vim.api.nvim_create_autocmd("InsertEnter", {
     group = group,
     buffer = b,
     callback = function()
+      completeopt = completeopt or vim.o.completeopt
+      vim.o.completeopt = "menuone,noinsert,noselect"
       mentions.refresh()
+    end,
+  })
+  vim.api.nvim_create_autocmd({ "InsertLeave", "BufLeave" }, {
+    group = group,
+    buffer = b,
+    callback = function()
+      vim.o.completeopt = completeopt or vim.o.completeopt
+      completeopt = nil
     end,
   })
   M.draw_hint()

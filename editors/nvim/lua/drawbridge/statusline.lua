@@ -45,36 +45,86 @@ local function escaped(text)
   return (text:gsub("%%", "%%%%"):gsub("%c", " "))
 end
 
+--- The cells of the window whose bar is drawn: Neovim makes it the current one
+--- meanwhile.
+---@return integer
+local function room()
+  return vim.api.nvim_win_get_width(0)
+end
+
+---@param c drawbridge.Conversation
+---@param session drawbridge.Session
+---@param wide boolean
+---@return string
+local function facts(c, session, wide)
+  local all = { session.mode }
+  if session.preset ~= "workspace-write" then
+    table.insert(all, session.preset)
+  end
+  if wide and session.model ~= "" then
+    table.insert(all, (session.model:gsub("^(%w+:).*/", "%1")))
+  end
+  if c.contextTokens and c.contextLimit and c.contextLimit > 0 then
+    table.insert(all, ("%d%% full"):format(math.floor(100 * c.contextTokens / c.contextLimit)))
+  elseif wide and c.total and c.total.inputTokens + c.total.outputTokens > 0 then
+    table.insert(all, items.tokens(c.total.inputTokens + c.total.outputTokens) .. " tokens")
+  end
+  return table.concat(all, " · ")
+end
+
 --- 'winbar' of the conversation: what it is about, who answers, whom is asked.
 ---@return string
 function M.winbar()
   local c = state.current()
   local session = c and c.session
   if not c or not session then
-    return "%#DrawbridgeMuted# Drawbridge"
+    return "%#DrawbridgePrompt# Drawbridge%*"
   end
-  local right = { session.mode }
-  if session.preset ~= "workspace-write" then
-    table.insert(right, session.preset)
-  end
-  if session.model ~= "" then
-    table.insert(right, (session.model:gsub("^script:.*/", "script:")))
-  end
-  if c.contextTokens and c.contextLimit and c.contextLimit > 0 then
-    table.insert(right, ("%d%%"):format(math.floor(100 * c.contextTokens / c.contextLimit)))
-  elseif c.total then
-    table.insert(right, items.tokens(c.total.inputTokens + c.total.outputTokens) .. " tokens")
-  end
+  local cells = room()
+  local right = facts(c, session, cells >= 70)
   local title = session.title ~= "" and session.title or "New conversation"
-  local now = c.turnId and ("%#DrawbridgeRunning# " .. escaped(words[c.state.state] or "working")) or ""
-  if #c.approvals > 0 then
-    now = "%#DrawbridgeWaiting# " .. (#c.approvals == 1 and "1 question" or #c.approvals .. " questions")
+  title = items.cut(title, math.max(8, cells - vim.fn.strdisplaywidth(right) - 4))
+  return ("%%#DrawbridgePrompt# %s%%*%%=%%#DrawbridgeMuted#%s %%*"):format(escaped(title), escaped(right))
+end
+
+--- What the conversation waits for, and what a person can do about it.
+---@param c drawbridge.Conversation?
+---@return string text
+---@return string group
+---@return string command
+local function now(c)
+  if not c then
+    return "", "DrawbridgeMuted", ""
   end
-  return ("%%#DrawbridgePrompt# %s%%<%s%%=%%#DrawbridgeMuted#%s "):format(
-    escaped(title),
-    now,
-    escaped(table.concat(right, " · "))
-  )
+  if #c.approvals == 1 then
+    return "? " .. c.approvals[1].title, "DrawbridgeWaiting", ":Drawbridge approvals"
+  elseif #c.approvals > 1 then
+    return ("? %d questions"):format(#c.approvals), "DrawbridgeWaiting", ":Drawbridge approvals"
+  elseif not c.turnId then
+    return "", "DrawbridgeMuted", ""
+  end
+  local s = c.state
+  if s.state == "input" then
+    return "a command waits for typing", "DrawbridgeWaiting", ":Drawbridge terminals"
+  elseif s.state == "retry" then
+    local of = s.attempt and (" (attempt %d%s)"):format(s.attempt, s.max and " of " .. s.max or "") or ""
+    return s.detail .. of, "DrawbridgeWaiting", ":Drawbridge stop"
+  end
+  local since = items.duration(math.max(0, vim.uv.hrtime() / 1e6 - s.since))
+  return ("%s %s"):format(words[s.state] or "working", since), "DrawbridgeRunning", ":Drawbridge stop"
+end
+
+--- 'winbar' of the prompt: what goes on, always in sight.
+---@return string
+function M.prompt_bar()
+  local text, group, command = now(state.current())
+  if text == "" then
+    local keys = require("drawbridge.config").get().prompt
+    local key = keys.submit_normal or keys.submit_insert
+    return key and ("%%#DrawbridgeMuted# %s sends%%*"):format(key == "<CR>" and "Enter" or escaped(key --[[@as string]])) or " "
+  end
+  local left = items.cut(text, math.max(8, room() - #command - 4))
+  return ("%%#%s# %s%%*%%=%%#DrawbridgeKey#%s %%*"):format(group, escaped(left), command)
 end
 
 state.on_change(function(_, what)

@@ -33,7 +33,8 @@ function M.dress(win)
   wo.number, wo.relativenumber, wo.signcolumn, wo.foldcolumn = false, false, "no", "0"
   wo.list, wo.spell, wo.cursorline, wo.conceallevel = false, false, false, 0
   wo.foldmethod, wo.foldexpr = "expr", "v:lua.require'drawbridge.conversation'.fold_level(v:lnum)"
-  wo.foldenable, wo.foldlevel, wo.foldminlines, wo.foldtext = true, 0, 0, ""
+  wo.foldenable, wo.foldlevel, wo.foldminlines = true, 0, 0
+  wo.foldtext = "v:lua.require'drawbridge.conversation'.fold_text()"
   wo.fillchars = "fold: ,eob: "
   wo.winbar = "%{%v:lua.require'drawbridge.statusline'.winbar()%}"
 end
@@ -45,6 +46,7 @@ local function dress_prompt(win)
   wo.number, wo.relativenumber, wo.signcolumn, wo.foldcolumn = false, false, "no", "0"
   wo.list, wo.spell, wo.cursorline, wo.foldenable = false, false, false, false
   wo.fillchars = "eob: "
+  wo.winbar = "%{%v:lua.require'drawbridge.statusline'.prompt_bar()%}"
   vim.wo[win].winfixheight = true
 end
 

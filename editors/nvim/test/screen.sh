@@ -1,0 +1,157 @@
+#!/bin/sh
+# Plays a whole story in a real terminal, by keys alone, and keeps what a person
+# would see: editors/nvim/test/out/screen/NAME-COLSxROWS-N-STEP.ansi, colours
+# included (look at one with cat), and the same as plain text in .txt.
+#
+#   editors/nvim/test/screen.sh [NVIM]     default: the newest of .tools/nvim
+#
+# Every wait polls for what must appear and gives up after 20 s.
+set -eu
+cd "$(dirname "$0")/../../.."
+root=$PWD
+nvim=${1:-$root/.tools/nvim/newest/usr/bin/nvim}
+out=$root/editors/nvim/test/out/screen
+mkdir -p "$out"
+rm -f "$out"/*.ansi "$out"/*.txt
+command -v tmux >/dev/null 2>&1 || {
+	echo "screen: left out: tmux is not installed"
+	[ "${CI:-}" = true ] && exit 1
+	exit 0
+}
+
+work=$(mktemp -d)
+socket=drawbridge-screen-$$
+tm() { tmux -L "$socket" -f /dev/null "$@"; }
+finish() {
+	tm kill-server 2>/dev/null || true
+	rm -rf "$work"
+}
+trap finish EXIT INT TERM
+
+screen() { tm capture-pane -p -t main; }
+wait_for() {
+	i=0
+	until screen | grep -qF -- "$1"; do
+		i=$((i + 1))
+		if [ $i -gt 200 ]; then
+			echo "screen: waited in vain for: $1" >&2
+			screen >&2
+			exit 1
+		fi
+		sleep 0.1
+	done
+}
+keys() { tm send-keys -t main "$@"; }
+type_text() { tm send-keys -t main -l "$1"; }
+step=0
+keep() {
+	step=$((step + 1))
+	name=$out/nvim-${cols}x${rows}-$step-$1
+	tm capture-pane -p -e -t main >"$name.ansi"
+	screen >"$name.txt"
+}
+
+prepare() {
+	rm -rf "$work/home" "$work/greet"
+	mkdir -p "$work/home" "$work/greet/.git"
+	cat >"$work/greet/greet.go" <<'GO'
+package greet
+
+// Hello greets a person by name.
+func Hello(name string) string {
+	if name == "" {
+		return "Helo, you!"
+	}
+	return "Helo, " + name + "!"
+}
+
+// Bye is the other end of a visit.
+func Bye(name string) string {
+	return "Goodby, " + name + "."
+}
+
+// Shout is for people far away.
+func Shout(name string) string {
+	return "Helo " + strings.ToUpper(name)
+}
+GO
+	cat >"$work/script.txt" <<'SCRIPT'
+think "Three places say Helo or Goodby. I will look at the file, mend them, and then ask for a name."
+text "I will read the file **first**, then mend the spelling:\n\n- `Helo` becomes `Hello`\n- `Goodby` becomes `Goodbye`\n"
+call c1 read_file {"file_path":"greet.go"}
+----
+call c2 edit_file {"file_path":"greet.go","old_string":"Helo","new_string":"Hello","replace_all":true}
+----
+call c3 exec_command {"cmd":"printf 'Your name? '; read -r name; echo \"Hello, $name\"; sleep 0.2; exit 3"}
+----
+text "Mended. The greeting now reads:\n\n```go\nreturn \"Hello, \" + name + \"!\"\n```\n"
+SCRIPT
+	cat >"$work/init.lua" <<LUA
+vim.opt.rtp:prepend("$root/editors/nvim")
+vim.o.termguicolors, vim.o.swapfile, vim.o.showcmd = true, false, false
+vim.o.statusline = " %f %m%=%{%v:lua.require'drawbridge'.statusline()%} "
+vim.o.laststatus = 3
+vim.g.drawbridge = { cmd = { "$root/bin/drawbridge", "serve" }, model = "script:$work/script.txt" }
+LUA
+}
+
+story() {
+	cols=$1 rows=$2 step=0
+	prepare
+	tm new-session -d -x "$cols" -y "$rows" -s main \
+		"cd $work/greet && HOME=$work/home XDG_STATE_HOME=$work/home/state XDG_DATA_HOME=$work/home/data XDG_CONFIG_HOME=$work/home/config XDG_CACHE_HOME=$work/home/cache NVIM= TERM=tmux-256color COLORTERM=truecolor exec $nvim -n -u $work/init.lua greet.go"
+	tm set-option -g status off
+	wait_for "package greet"
+	keys ":Drawbridge" Enter
+	wait_for "Ask for a change"
+	keep empty
+	type_text "imend the spelling in @gre"
+	wait_for "greet.go file"
+	keep mention
+	keys C-e
+	type_text "et.go"
+	keys C-s
+	wait_for "waiting for you"
+	keep asked
+	keys C-w h
+	keys ":Drawbridge next" Enter
+	wait_for "Hello, you!"
+	keep hunks
+	keys ":Drawbridge accept" Enter
+	keys ":Drawbridge next" Enter
+	keys ":Drawbridge accept" Enter
+	keys ":Drawbridge next" Enter
+	keys ":Drawbridge reject that one is right" Enter
+	wait_for "Run: printf"
+	keys ":Drawbridge approvals" Enter
+	wait_for "Deny with"
+	keep question
+	keys 1 Enter
+	wait_for "running"
+	keys ":Drawbridge terminals" Enter
+	wait_for "Your name?"
+	keep terminal
+	type_text "iada"
+	keys Enter
+	wait_for "Hello, ada"
+	wait_for "exit code: 3"
+	keep ended
+	keys 'C-\' C-n
+	keys ":q" Enter
+	wait_for "Mended."
+	keep done
+	keys ":Drawbridge diff g1" Enter
+	wait_for "Goodby"
+	keep diff
+	keys ":qa!" Enter
+	i=0
+	while tm has-session -t main 2>/dev/null && [ $i -lt 100 ]; do
+		i=$((i + 1))
+		sleep 0.1
+	done
+	tm kill-server 2>/dev/null || true
+}
+
+story 80 24
+story 200 50
+echo "screen: $(ls "$out"/*.ansi | wc -l) screens in ${out#"$root"/}"
