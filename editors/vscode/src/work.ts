@@ -243,7 +243,7 @@ export class Work {
 
   /** A turn that was cut off by the loss of the bridge is shown as such; anything else is news. */
   #lost(fault: BridgeError): void {
-    if (this.#o.link.connection.kind === "ready") this.#tell("The turn ended unexpectedly", fault);
+    if (fault.kind !== "disconnected") this.#tell("The turn ended unexpectedly", fault);
   }
 
   async #attempt(what: string, f: () => Promise<unknown>): Promise<void> {

@@ -36,8 +36,14 @@ export class BridgeError extends Error {
 export function toBridgeError(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const data = (thrown as { data?: unknown } | null)?.data;
+  const { code, data } = (thrown ?? {}) as { code?: unknown; data?: unknown };
+  if (typeof code === "number" && code >= lost.from && code <= lost.to) {
+    return new BridgeError("the bridge ended before it answered", "disconnected");
+  }
   if (typeof data !== "object" || data === null) return new BridgeError(message);
   const { kind, hint } = data as { kind?: ErrorKind; hint?: string };
   return new BridgeError(message, kind, hint);
 }
+
+/** Codes of the JSON-RPC library for requests whose connection is gone: never sent, or never answered. */
+const lost = { from: -32_099, to: -32_096 } as const;
