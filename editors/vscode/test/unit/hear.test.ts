@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Link } from "../../src/bridge/link.ts";
+import { hear } from "../../src/conversation/hear.ts";
+import type { Editor, HearDeps } from "../../src/conversation/hear.ts";
+import type { FromView, ToView } from "../../src/conversation/messages.ts";
+import { Desk } from "../../src/model/desk.ts";
+import { Sessions } from "../../src/model/sessions.ts";
+import { MarkBook } from "../../src/review/marks.ts";
+import type { Work } from "../../src/work.ts";
+import { question, session } from "./events.ts";
+
+function stage(work: Partial<Work> = {}): { deps: HearDeps; told: ToView[]; troubles: string[]; done: string[]; desk: Desk; say: (m: FromView) => Promise<void> } {
+  const told: ToView[] = [];
+  const troubles: string[] = [];
+  const done: string[] = [];
+  const desk = new Desk();
+  const sessions = new Sessions();
+  sessions.adopt(session);
+  sessions.show(session.sessionId);
+  const editor: Editor = {
+    tell: (m) => void told.push(m),
+    trouble: (text) => void troubles.push(text),
+    toBlocks: (text) => [{ type: "text", text }],
+    findFiles: async (query) => [{ uri: "file:///w/a", name: "a", path: query }],
+    command: async (name) => void done.push(name),
+    openChange: async (id) => void done.push(`open ${id}`),
+    editProposal: async (id) => void done.push(`edit ${id}`),
+    resolve: async (id, hunks, verdict) => void done.push(`${verdict} ${id} ${String(hunks)}`),
+    showTerminal: (id) => void done.push(`terminal ${id}`),
+    open: () => Promise.reject(new Error("no such file")),
+    help: async (what) => void done.push(`help ${what}`),
+  };
+  const deps: HearDeps = { link: {} as Link, sessions, desk, marks: new MarkBook(desk), work: work as Work, editor };
+  return { deps, told, troubles, done, desk, say: (m) => hear(m, deps) };
+}
+
+test("an answer settles the question that was clicked", async () => {
+  const { desk, say } = stage();
+  const first = desk.ask(question("a1"), () => undefined);
+  const second = desk.ask(question("a2"), () => undefined);
+  await say({ kind: "answer", approvalId: "a2", answer: { outcome: "selected", optionId: "deny", comment: "why" } });
+  assert.deepEqual(await second, { outcome: "selected", optionId: "deny", comment: "why" });
+  assert.deepEqual(desk.pending.map((q) => q.approvalId), ["a1"]);
+  desk.clear();
+  await first;
+});
+
+test("an answer that comes too late is said to be so", async () => {
+  const { say, troubles } = stage();
+  await say({ kind: "answer", approvalId: "a1", answer: { outcome: "selected", optionId: "allow" } });
+  assert.equal(troubles.length, 1);
+});
+
+test("a text that did not get through comes back with what went along", async () => {
+  const { say, told } = stage({ send: async () => false });
+  const mention = { kind: "file", uri: "file:///w/a", name: "a" } as const;
+  await say({ kind: "send", text: "fix it", mentions: [mention] });
+  assert.deepEqual(told, [{ kind: "draft", text: "fix it" }, { kind: "mention", mention }]);
+});
+
+test("a text that got through does not come back", async () => {
+  const { say, told } = stage({ send: async () => true });
+  await say({ kind: "send", text: "fix it", mentions: [] });
+  assert.deepEqual(told, []);
+});
+
+test("files are answered under the number they were asked with", async () => {
+  const { say, told } = stage();
+  await say({ kind: "findFiles", request: 7, query: "li" });
+  assert.deepEqual(told, [{ kind: "files", request: 7, files: [{ uri: "file:///w/a", name: "a", path: "li" }] }]);
+});
+
+test("what fails is said in the view", async () => {
+  const { say, troubles } = stage();
+  await say({ kind: "open", uri: "file:///w/gone" });
+  assert.deepEqual(troubles, ["no such file"]);
+});
+
+test("applied hunks are settled by the review", async () => {
+  const { say, done } = stage();
+  await say({ kind: "resolve", changeId: "g1", hunks: ["h1", "h2"], verdict: "reject" });
+  assert.deepEqual(done, ["reject g1 h1,h2"]);
+});
