@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { actions, commands } from "../../src/review/actions.ts";
+import { readRef, readReviewAddress, draftAddress, reviewAddress } from "../../src/review/address.ts";
+import { decode, encode, splitMark } from "../../src/review/bytes.ts";
+import { endingOf } from "../../src/review/endings.ts";
+import type { Review } from "../../src/review/reviews.ts";
+import { counts, diffTitle, endWords, headline, nameOf, undoWords } from "../../src/review/words.ts";
+import type { EventName } from "../../src/model/conversation.ts";
+import type { NotificationsToEditor } from "../../src/protocol.gen.ts";
+import { changed, hunk, proposal, three } from "./proposals.ts";
+
+function review(over: Partial<Review> = {}): Review {
+  return {
+    sessionId: "s1", changeId: "g1", uri: "file:///w/greet.go", kind: "modify", state: "proposed", phase: "waiting", hunks: three,
+    verdicts: {}, base: "b0", gone: false, ...over,
+  };
+}
+
+/** "line title command" of each action, without icons. */
+function shown(r: Review, side: "old" | "new" = "new"): string[] {
+  return actions(r, side).map((a) => `${a.line} ${a.title.replace(/\$\([^)]*\)\s*/g, "")}${a.command ? ` ${a.command.replace(/.*\./, "")}` : ""}`);
+}
+
+test("each hunk of a proposal can be decided above it, the file at the top", () => {
+  assert.deepEqual(shown(review()), [
+    "0 Accept file acceptFile", "0 Reject file rejectFile", "0 Edit… edit", "0 Reject because… rejectBecause",
+    "2 Accept acceptHunk", "2 Reject rejectHunk", "6 Accept acceptHunk", "6 Reject rejectHunk", "10 Accept acceptHunk", "10 Reject rejectHunk",
+  ]);
+});
+
+test("a decided hunk says so and can be decided again", () => {
+  const all = actions(review({ verdicts: { h1: "accept", h2: "reject" } }), "new");
+  assert.deepEqual(shown(review({ verdicts: { h1: "accept", h2: "reject" } })).slice(0, 3), ["0 1 of 3 hunks undecided", "0 Accept rest acceptFile", "0 Reject rest rejectFile"]);
+  const again = all.filter((a) => a.target?.again);
+  assert.deepEqual(again.map((a) => [a.line, a.command, a.target?.hunkId]), [[2, commands.acceptHunk, "h1"], [6, commands.rejectHunk, "h2"]]);
+});
+
+test("every action names its session and change", () => {
+  for (const action of actions(review({ sessionId: "s7", changeId: "g7" }), "new")) {
+    if (action.command) assert.deepEqual([action.target?.sessionId, action.target?.changeId], ["s7", "g7"]);
+  }
+});
+
+test("lines that only go away are decided on the old side too, others are not", () => {
+  const hunks = [hunk("h1", { old: 2, new: 2 }, "gone\n", ""), hunk("h2", { old: 6, new: 5 }, "a\n", "b\n")];
+  assert.deepEqual(shown(review({ hunks }), "old"), ["2 Accept acceptHunk", "2 Reject rejectHunk"]);
+  assert.equal(shown(review({ hunks })).filter((a) => a.startsWith("2 ")).length, 2);
+});
+
+test("a deletion has no text to edit", () => {
+  assert.equal(shown(review({ kind: "delete" })).some((a) => a.includes("Edit")), false);
+});
+
+test("what was applied is kept or undone", () => {
+  const applied = review({ state: "applied", phase: "applied", verdicts: { h1: "accept" }, hunks: three.slice(0, 2) });
+  assert.deepEqual(shown(applied), [
+    "0 1 of 2 hunks to review", "0 Keep rest acceptFile", "0 Undo rest rejectFile",
+    "2 Kept", "2 Undo rejectHunk", "6 Keep acceptHunk", "6 Undo rejectHunk",
+  ]);
+});
+
+test("of what is settled only what stands can be undone", () => {
+  const kept = review({ state: "applied", phase: "settled", verdicts: { h1: "accept", h2: "accept", h3: "accept" } });
+  assert.deepEqual(shown(kept).filter((a) => a.includes("Undo")).length, 4);
+  assert.equal(shown(kept).some((a) => a.includes("Accept")), false);
+  assert.deepEqual(shown(review({ state: "rejected", phase: "settled", why: "not now" })), ["0 Rejected: not now"]);
+  assert.deepEqual(shown(review({ state: "applied", phase: "settled", gone: true })), ["0 Applied"]);
+});
+
+test("titles and counts", () => {
+  assert.equal(diffTitle(review()), "greet.go (proposed, 3 hunks)");
+  assert.equal(diffTitle(review({ kind: "create", uri: "file:///w/a%20b.md" })), "a b.md (proposed, new file)");
+  assert.equal(diffTitle(review({ state: "partly", phase: "applied", hunks: three.slice(0, 1) })), "greet.go (partly applied, 1 hunk)");
+  assert.equal(nameOf("file:///w/100%.txt"), "100%.txt");
+  assert.equal(counts(review()), "+3 −3, 3 hunks");
+  assert.equal(counts(review({ verdicts: { h1: "accept" } })), "+3 −3, 2 of 3 hunks left");
+  assert.equal(counts(review({ kind: "delete", hunks: [hunk("h1", { old: 0, new: 0 }, "a\nb\n", "")] })), "+0 −2, deletes the file");
+  assert.equal(headline(review({ state: "stale", phase: "settled" })), "Stale");
+});
+
+test("what could not be undone is counted", () => {
+  const result = { state: "applied", applied: [], rejected: [], stale: ["h1"] } as const;
+  assert.equal(undoWords("file:///w/a.go", 2, { ...result, stale: [] }), undefined);
+  assert.match(undoWords("file:///w/a.go", 1, result) ?? "", /^The hunk in a\.go could not be undone/);
+  assert.match(undoWords("file:///w/a.go", 3, result) ?? "", /^1 of 3 hunks in a\.go could not/);
+});
+
+test("addresses lead back to their change", () => {
+  const ref = { sessionId: "s20260301-9k2f", changeId: "g1" };
+  assert.deepEqual(readReviewAddress(reviewAddress(ref, "/w/greet.go", "old")), { ...ref, side: "old" });
+  assert.equal(reviewAddress(ref, "/w/greet.go", "new").path, "/w/greet.go", "so that the editor finds its language");
+  assert.equal(reviewAddress(ref, "/w/greet.go", "patch").path, "/w/greet.go.diff");
+  assert.deepEqual(readRef(draftAddress(ref, "/w/greet.go", 1)), ref);
+  assert.notDeepEqual(draftAddress(ref, "/w/greet.go", 1), draftAddress(ref, "/w/greet.go", 2));
+  const odd = { sessionId: "s&1=x", changeId: "g 1" };
+  assert.deepEqual(readRef(draftAddress(odd, "/a", 1)), odd);
+});
+
+test("other documents are no part of a review", () => {
+  assert.equal(readReviewAddress({ scheme: "file", path: "/w/greet.go", query: "session=s1&change=g1&side=old" }), undefined);
+  assert.equal(readReviewAddress({ scheme: "drawbridge-review", path: "/w/greet.go", query: "session=s1" }), undefined);
+  assert.equal(readReviewAddress({ scheme: "drawbridge-review", path: "/w/x", query: "session=s1&change=g1&side=up" }), undefined);
+});
+
+test("texts are read as UTF-8 whatever encoding files have, and keep the mark they have", () => {
+  assert.deepEqual([...encode("é")], [0xef, 0xbb, 0xbf, 0xc3, 0xa9]);
+  assert.deepEqual([...encode("\uFEFFa")], [0xef, 0xbb, 0xbf, 0x61]);
+  assert.equal(decode(encode("é\r\n")), "é\r\n");
+  assert.deepEqual(splitMark("\uFEFFa"), { mark: "\uFEFF", text: "a" });
+  assert.deepEqual(splitMark("a"), { mark: "", text: "a" });
+});
+
+function ends<M extends EventName>(method: M, params: Partial<NotificationsToEditor[M]["params"]>): string | undefined {
+  const whole = { sessionId: "s1", seq: 1, ...params } as NotificationsToEditor[EventName]["params"];
+  return endingOf(proposal(), method, whole)?.kind;
+}
+
+test("an answer is no end; what became of the change is", () => {
+  const resolved = { approvalId: "a1", callId: "c1" };
+  assert.equal(ends("approval/resolved", { ...resolved, outcome: "allowed", by: "person" }), undefined);
+  assert.equal(ends("approval/resolved", { ...resolved, outcome: "denied", by: "person" }), undefined);
+  assert.equal(ends("change/updated", changed({ state: "applied" })), "applied");
+  assert.equal(ends("change/updated", changed({ state: "partly" })), "applied");
+  assert.equal(ends("change/updated", changed({ state: "rejected" })), "rejected");
+  assert.equal(ends("change/updated", changed({ state: "stale" })), "stale");
+  assert.equal(ends("change/updated", changed({ state: "proposed" })), undefined);
+});
+
+test("what nobody here decided is told with its cause", () => {
+  const resolved = { approvalId: "a1", callId: "c1", outcome: "withdrawn" } as const;
+  assert.equal(ends("approval/resolved", { ...resolved, by: "superseded" }), "superseded");
+  assert.equal(ends("approval/resolved", { ...resolved, by: "cancel" }), "withdrawn");
+  assert.equal(ends("approval/resolved", { ...resolved, outcome: "denied", by: "timeout" }), "withdrawn");
+  assert.equal(endWords("file:///w/greet.go", { kind: "withdrawn", cause: "the turn was stopped" }), "The proposal for greet.go no longer stands: the turn was stopped.");
+  assert.equal(endWords("file:///w/greet.go", { kind: "applied" }), undefined);
+});
+
+test("the end of another question, change or session ends nothing here", () => {
+  assert.equal(ends("approval/resolved", { approvalId: "a2", callId: "c2", outcome: "withdrawn", by: "cancel" }), undefined);
+  assert.equal(ends("change/updated", changed({ changeId: "g2" })), undefined);
+  assert.equal(ends("change/updated", changed({ sessionId: "s2" })), undefined);
+  assert.equal(ends("change/updated", changed({ replayed: true })), undefined);
+  assert.equal(ends("toolCall/completed", { callId: "c2" }), undefined);
+  assert.equal(ends("toolCall/completed", { callId: "c1" }), "withdrawn");
+});

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bounds } from "../../src/protocol.gen.ts";
+import type { Exit, TerminalReadResult } from "../../src/protocol.gen.ts";
+import { Feed } from "../../src/terminals/feed.ts";
+import { Typing } from "../../src/terminals/typing.ts";
+import { exitWords, sizeWords, terminalName } from "../../src/terminals/words.ts";
+import { settled } from "./proposals.ts";
+
+/** A feed whose bridge keeps the bytes of text from a first one on. */
+function table(kept = "", first = 0, tail?: string) {
+  const seen = { text: "", acks: [] as number[], reads: [] as [number, number][], exits: [] as (Exit | undefined)[] };
+  const feed = new Feed({
+    write: (data) => (seen.text += data),
+    ack: (offset) => seen.acks.push(offset),
+    read: async (offset, max): Promise<TerminalReadResult> => {
+      seen.reads.push([offset, max]);
+      const from = Math.max(offset, first);
+      const end = Math.min(from + max, offset + max, kept.length);
+      return { data: kept.slice(from, end), offset: from, end: Math.max(from, end), eof: end === kept.length };
+    },
+    ended: (exit) => seen.exits.push(exit),
+  }, tail);
+  const piece = (data: string, offset: number) => feed.output({ data, offset, end: offset + data.length });
+  const plain = () => seen.text.replaceAll(/\u001b\[\d*m/g, "");
+  return { feed, piece, seen, plain };
+}
+
+test("output is shown as it comes, and acknowledged when it was shown", () => {
+  const { feed, piece, seen } = table();
+  feed.watch();
+  piece("\u001b[31mred", 0);
+  assert.deepEqual([seen.text, seen.acks], ["\u001b[31mred", [8]]);
+  piece("\r\n", 8);
+  assert.deepEqual([seen.text, seen.acks], ["\u001b[31mred\r\n", [8, 10]]);
+});
+
+test("what comes before there is a view waits for it, unacknowledged", () => {
+  const { feed, piece, seen, plain } = table();
+  piece("one ", 0);
+  piece("two\r\n", 4);
+  feed.close("exited with code 0", { code: 0 });
+  assert.deepEqual([seen.text, seen.acks.length, seen.exits.length], ["", 0, 0]);
+  feed.watch();
+  assert.equal(plain(), "one two\r\n[exited with code 0]\r\n");
+  assert.deepEqual([seen.acks, seen.exits], [[4, 9], [{ code: 0 }]]);
+});
+
+test("a long wait holds a bounded part back and reads the rest when there is a view", async () => {
+  const half = bounds.maxUnackedSilent / 2;
+  const text = "a".repeat(half) + "b".repeat(half) + "c".repeat(half);
+  const { feed, piece, seen } = table(text);
+  for (const i of [0, 1, 2]) piece(text.slice(i * half, (i + 1) * half), i * half);
+  feed.watch();
+  await settled();
+  assert.deepEqual(seen.reads, [[0, half]]);
+  assert.equal(seen.text, text);
+});
+
+test("what the bridge left out is read where it is still kept, and shown in its place", async () => {
+  const { feed, piece, seen } = table("abcdefgh");
+  feed.watch();
+  piece("ab", 0);
+  piece("gh", 6);
+  piece("!", 8);
+  assert.equal(seen.text, "ab", "nothing overtakes what is missing");
+  await settled();
+  assert.equal(seen.text, "abcdefgh!");
+  assert.deepEqual(seen.acks, [2, 6, 8, 9]);
+});
+
+test("what is kept no more is said, with how much it was", async () => {
+  const { feed, piece, plain } = table("abcdefgh", 4);
+  feed.watch();
+  piece("ab", 0);
+  piece("gh", 6);
+  await settled();
+  assert.equal(plain(), "ab\r\n[2 bytes of output skipped]\r\nefgh");
+});
+
+test("of a long hole the newest part is read", async () => {
+  const { feed, piece, seen, plain } = table("x".repeat(bounds.maxUnackedSilent + 2048) + "end");
+  feed.watch();
+  piece("end", bounds.maxUnackedSilent + 2048);
+  await settled();
+  assert.deepEqual(seen.reads, [[2048, bounds.maxUnackedSilent]]);
+  assert.match(plain(), /^\[2\.0 KiB of output skipped\]\r\nx+end$/);
+});
+
+test("a bridge that cannot be asked leaves a hole that is said", async () => {
+  const texts: string[] = [];
+  const feed = new Feed({ write: (t) => texts.push(t), ack: () => undefined, read: () => Promise.reject(new Error("gone")), ended: () => undefined });
+  feed.watch();
+  feed.output({ data: "end", offset: 1024, end: 1027 });
+  await settled();
+  assert.match(texts.join(""), /1\.0 KiB of output skipped.*end$/s);
+});
+
+test("nothing is shown twice", async () => {
+  const { feed, piece, seen } = table("abcdef");
+  feed.watch();
+  piece("ef", 4);
+  piece("ef", 4);
+  await settled();
+  assert.equal(seen.text, "abcdef");
+});
+
+test("the end comes after the last output, also when that has to be read first", async () => {
+  const { feed, piece, seen, plain } = table("abcdef");
+  feed.watch();
+  piece("f", 5);
+  feed.close("ended by SIGTERM", { signal: "SIGTERM" });
+  feed.close("exited with code 0", { code: 0 });
+  assert.equal(seen.exits.length, 0);
+  await settled();
+  assert.equal(plain(), "abcdef\r\n[ended by SIGTERM]\r\n");
+  assert.deepEqual(seen.exits, [{ signal: "SIGTERM" }]);
+});
+
+test("of a command of an earlier bridge the end of its output is shown", () => {
+  const { feed, plain, seen } = table("", 0, "line\nline\r\n$ ");
+  feed.close("exited with code 1", { code: 1 });
+  feed.watch();
+  assert.equal(plain(), "line\r\nline\r\n$ \r\n[exited with code 1]\r\n");
+  assert.deepEqual(seen.acks, []);
+});
+
+test("what is typed arrives in order, one message at a time", async () => {
+  const sent: string[] = [];
+  const done: (() => void)[] = [];
+  const typing = new Typing((text) => {
+    sent.push(text);
+    return new Promise<void>((resolve) => done.push(resolve));
+  }, () => undefined);
+  typing.type("y");
+  typing.type("e");
+  typing.type("s\r");
+  assert.deepEqual(sent, ["y"]);
+  done.shift()?.();
+  await settled();
+  assert.deepEqual(sent, ["y", "es\r"]);
+});
+
+test("a message that fails is told and does not hold up the next", async () => {
+  const faults: unknown[] = [];
+  const sent: string[] = [];
+  const typing = new Typing(async (text) => {
+    sent.push(text);
+    if (text === "a") throw new Error("no");
+  }, (thrown) => faults.push(thrown));
+  typing.type("a");
+  typing.type("b");
+  await settled();
+  assert.deepEqual([sent, faults.length], [["a", "b"], 1]);
+});
+
+test("names and ends in words", () => {
+  assert.equal(terminalName("go test ./..."), "go test ./...");
+  assert.equal(terminalName("go test ./...", { code: 1 }), "go test ./... (exit 1)");
+  assert.equal(terminalName("true", { code: 0 }), "true (done)");
+  assert.equal(terminalName("sleep 9", { signal: "SIGTERM" }), "sleep 9 (SIGTERM)");
+  assert.equal(terminalName("cat <<END\nEND"), "cat <<END");
+  assert.equal(terminalName("x".repeat(50)).length, 40);
+  assert.equal(terminalName(" \n"), "command");
+  assert.deepEqual([exitWords({ code: 3 }), exitWords({ signal: "SIGKILL" })], ["exited with code 3", "ended by SIGKILL"]);
+  assert.deepEqual([12, 1536, 3 << 20].map(sizeWords), ["12 bytes", "1.5 KiB", "3.0 MiB"]);
+});
