@@ -24,6 +24,7 @@ type editor struct {
 	mu       sync.Mutex // guards below
 	onApply  func(params json.RawMessage) (any, error)
 	onAsk    func(params json.RawMessage) (any, error)
+	onSave   func(params json.RawMessage) (any, error)
 	received []string
 }
 
@@ -50,6 +51,9 @@ func connect(t *testing.T, o Options) *editor {
 	})
 	e.conn.HandleRequest("window/showMessageRequest", func(ctx context.Context, p json.RawMessage) (any, error) {
 		return e.answer(ctx, e.hook(&e.onAsk), p)
+	})
+	e.conn.HandleRequest("editor/save", func(ctx context.Context, p json.RawMessage) (any, error) {
+		return e.answer(ctx, e.hook(&e.onSave), p)
 	})
 	e.conn.HandleRequest("window/workDoneProgress/create", func(_ context.Context, p json.RawMessage) (any, error) {
 		e.note("create", p)

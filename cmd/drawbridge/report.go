@@ -52,10 +52,7 @@ type report struct {
 }
 
 func newReport(log, editor string) report {
-	s, err := newSetup()
-	if err != nil {
-		s = nil
-	}
+	s, _ := newSetup() // nil with settings that cannot be read: doctor says why
 	if dirs, err := config.FindDirs(os.Getenv); log == "" && err == nil {
 		log = filepath.Join(dirs.State, "logs", "drawbridge.log")
 	}

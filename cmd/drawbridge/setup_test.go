@@ -1,0 +1,24 @@
+package main
+
+import (
+	"testing"
+
+	"drawbridge/config"
+	"drawbridge/model/providers"
+)
+
+// What the user has set reaches the sessions.
+func TestSettingsReachSessions(t *testing.T) {
+	cfg, err := config.Parse("settings", []byte("model: script:x\nmode: plan\npreset: read-only\nsaveBeforeCommands: false\napproval: {timeout: 7s}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []config.Config{cfg, config.Default()} {
+		o := (&setup{cfg: c, keys: &providers.Keys{}}).session()
+		d := o.Defaults
+		if d.Model != c.Model || string(d.Mode) != c.Mode || string(d.Preset) != c.Preset || d.Profile != c.Profile ||
+			o.SaveBeforeCommands != c.SaveBeforeCommands || o.ApprovalTimeout != c.Approval.Timeout {
+			t.Errorf("of %+v came %+v", c, o)
+		}
+	}
+}
