@@ -52,7 +52,7 @@ export class CallView implements Shown<CallShown> {
     this.#details = new Details(this.#body);
     this.#asked = new Keyed(this.#questions, (asked) => new QuestionView(asked));
     setAttr(this.element, "data-access", call.access);
-    this.element.append(this.#head.element, this.#why, this.#decision, this.#links, this.#body, this.#questions);
+    this.element.append(this.#head.element, this.#decision, this.#why, this.#links, this.#body, this.#questions);
   }
 
   update(value: CallShown): void {
@@ -69,7 +69,7 @@ export class CallView implements Shown<CallShown> {
     this.#updateLinks(own.length > 0, change, terminal);
     this.#asked.update(
       own.map((question) => ({ question, scene, place: open.indexOf(question) + 1, of: open.length, answered: value.answered })),
-      (asked) => asked.question.approvalId,
+      ({ question }) => `${question.approvalId} ${question.digest}`,
     );
     if (!this.#body.hidden) this.#details.update(call, change, terminal);
   }

@@ -63,7 +63,7 @@ export class Composer {
     const word = this.#send.querySelector<HTMLElement>(".button-label");
     if (word) setText(word, runs ? "Steer" : "Send");
     setAttr(this.#send, "title", sendTitle(this.#canSend, runs));
-    setAttr(this.#input, "placeholder", runs ? "Add something; the model reads it with its next step" : "Ask for a change. @ mentions a file.");
+    setAttr(this.#input, "placeholder", runs ? "Add to the running turn" : "Ask for a change. @ mentions a file.");
     this.#pickers.update(scene);
     this.#showUsage(conversation);
   }
@@ -146,8 +146,6 @@ export class Composer {
   }
 
   #changed(): void {
-    this.#input.style.height = "auto";
-    this.#input.style.height = `${this.#input.scrollHeight}px`;
     this.#findFiles();
     this.#saveDraft();
   }

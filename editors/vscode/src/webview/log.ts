@@ -42,7 +42,7 @@ interface RowShown {
 
 export class Log {
   readonly element = el("div", { class: "log-frame" });
-  readonly #scroller = el("main", { class: "log", attrs: { role: "log", "aria-live": "off", "aria-label": "Conversation", tabindex: "0" } });
+  readonly #scroller = el("div", { class: "log", attrs: { role: "log", "aria-live": "off", "aria-label": "Conversation", tabindex: "0" } });
   readonly #earlier: HTMLButtonElement;
   readonly #list = el("div", { class: "rows" });
   readonly #newest: HTMLButtonElement;
@@ -58,7 +58,7 @@ export class Log {
   constructor(deeds: LogDeeds) {
     this.#deeds = deeds;
     this.#earlier = button({ label: "Show earlier", look: "link", class: "earlier" }, () => this.#showEarlier());
-    this.#newest = button({ label: "Newest", icon: "arrow-down", class: "newest", title: "Jump to the newest" }, () => this.toEnd());
+    this.#newest = button({ label: "Jump to the newest", icon: "arrow-down", look: "icon", class: "newest" }, () => this.toEnd());
     this.#rows = new Keyed(this.#list, (shown) => this.#make(shown));
     this.#scroller.append(this.#earlier, this.#list);
     this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
@@ -99,6 +99,13 @@ export class Log {
     card?.focus();
   }
 
+  /** Opens the last prompt for editing, if it can be sent again. */
+  editLastPrompt(): void {
+    const last = [...this.#list.querySelectorAll<HTMLElement>(".prompt-edit:not([hidden])")].at(-1);
+    last?.scrollIntoView({ block: "nearest" });
+    last?.click();
+  }
+
   #begin(sessionId: string): void {
     this.#rows.clear();
     this.#sessionId = sessionId;
@@ -114,7 +121,7 @@ export class Log {
     const resume = conversation ? continuable(conversation) : undefined;
     const shown = rows.slice(this.#skipped);
     this.#rows.update(
-      shown.map((row, i) => ({ row, scene, resend, resume, last: i === shown.length - 1 })), ({ row }) => row.key,
+      shown.map((row, i) => ({ row, scene, resend, resume, last: i === shown.length - 1 })), keyOf,
     );
     setHidden(this.#earlier, this.#skipped === 0);
     const label = this.#earlier.querySelector(".button-label");
@@ -184,7 +191,7 @@ export class Log {
     if (!scene) return;
     const rows = new Keyed<RowShown>(into, (shown) => this.#make(shown));
     rows.update(
-      items.map((row) => ({ row, scene, last: false, resend: undefined, resume: undefined })), ({ row }) => row.key,
+      items.map((row) => ({ row, scene, last: false, resend: undefined, resume: undefined })), keyOf,
     );
   }
 
@@ -201,6 +208,11 @@ export class Log {
     const open = questions(scene);
     return { question, scene, place: open.indexOf(question) + 1, of: open.length, answered: this.#deeds.changed };
   }
+}
+
+/** After a restart the same place can hold something else; what is drawn once must not stand for it. */
+function keyOf({ row }: RowShown): string {
+  return `${row.kind} ${row.key} ${"turnId" in row ? row.turnId : ""}`;
 }
 
 function ofPrompt({ row, resend }: RowShown) {

@@ -48,7 +48,7 @@ class View {
     });
     this.#titleButton = button({ label: "Sessions", icon: "history", look: "icon" }, () => this.#toggleSessions());
     setAttr(this.#titleButton, "aria-expanded", "false");
-    document.body.append(
+    (document.getElementById("app") ?? document.body).append(
       el("header", { class: "head" }, this.#titleButton, el("h1", {}, this.#title),
         button({ label: "New session", icon: "add", look: "icon" }, () => post({ kind: "newSession" }))),
       this.#banner.element, this.#sessions.element, this.#welcome.element, this.#log.element,
@@ -130,6 +130,7 @@ class View {
   #focus({ what, approvalId }: Extract<ToView, { kind: "focus" }>): void {
     if (what === "prompt") this.#composer.focus();
     else if (what === "sessions") this.#sessions.isOpen || this.#toggleSessions();
+    else if (what === "resend") this.#log.editLastPrompt();
     else if (approvalId === undefined) this.#nextQuestion();
     else this.#visit(approvalId);
   }

@@ -7,7 +7,7 @@ import { sanitize } from "./sanitize.ts";
 
 export class MessageView implements Shown<{ readonly text: string }> {
   readonly element = el("div", { class: "message markdown" });
-  #length = 0;
+  #text = "";
   /** Everything before this place of the source is rendered for good. */
   #settled = 0;
   /** How many children the settled part has. */
@@ -15,9 +15,9 @@ export class MessageView implements Shown<{ readonly text: string }> {
   #env: Env = {};
 
   update({ text }: { readonly text: string }): void {
-    if (text.length === this.#length) return;
-    if (text.length < this.#length || this.#definesLinks(text)) this.#restart();
-    this.#length = text.length;
+    if (text === this.#text) return;
+    if (!text.startsWith(this.#text) || this.#definesLinks(text)) this.#restart();
+    this.#text = text;
     this.#renderFrom(text);
   }
 
@@ -34,7 +34,7 @@ export class MessageView implements Shown<{ readonly text: string }> {
 
   /** A definition that arrives late makes links of what was rendered before it. */
   #definesLinks(text: string): boolean {
-    return this.#settled > 0 && /^\s{0,3}\[[^\]\n]+\]:/m.test(text.slice(Math.max(this.#settled, this.#length - 200)));
+    return this.#settled > 0 && /^\s{0,3}\[[^\]\n]+\]:/m.test(text.slice(Math.max(this.#settled, this.#text.length - 200)));
   }
 
   #restart(): void {

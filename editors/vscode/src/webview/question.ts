@@ -3,12 +3,12 @@
  * there are. Nothing here answers by itself: only a press of one of the
  * buttons does, or Enter in the field for the reason of a denial.
  */
-import { button, el, freshId, icon, setAttr, setHidden, setText } from "./elements.ts";
+import { button, el, icon, setAttr, setHidden, setText } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { HunksView } from "./hunks.ts";
 import { totals } from "./difflines.ts";
 import { post } from "./host.ts";
-import { accessIcons, count, presetWords, shortPath } from "./words.ts";
+import { count, presetWords, shortPath } from "./words.ts";
 import type { Scene } from "./scene.ts";
 import type { Verdict } from "../conversation/messages.ts";
 import type { ApprovalAnswer, ApprovalOption, ApprovalRequestParams, ChangeQuestion, CommandQuestion } from "../protocol.gen.ts";
@@ -34,16 +34,15 @@ export class QuestionView implements Shown<Asked> {
   constructor(asked: Asked) {
     this.#asked = asked;
     const { question } = asked;
-    const title = el("h4", { class: "question-title", text: question.title, attrs: { id: freshId("question") } });
     this.#body = question.change ? new ChangeBody(question.change, this) : new CommandBody(question.command, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
     this.#buttons.append(...this.#body.buttons(question.options));
     if (deny) this.#buttons.append(this.#reason.opener);
-    setAttr(this.element, "aria-labelledby", title.id);
+    setAttr(this.element, "aria-label", question.title);
     setAttr(this.element, "data-approval", question.approvalId);
     this.element.append(
-      el("div", { class: "question-head" }, icon(accessIcons[question.access]), title, this.#count),
+      el("div", { class: "question-head" }, icon("question"), el("h4", { class: "question-title", text: heading(question) }), this.#count),
       el("p", { class: "question-reason", text: question.reason, hidden: question.reason === "" }),
       this.#body.element, this.#buttons, this.#reason.element, ...rules(question.options),
     );
@@ -234,6 +233,12 @@ class Reason {
     setHidden(this.opener, isOpen);
     (isOpen ? this.#input : this.opener).focus();
   }
+}
+
+/** What a yes would do. What it is about stands below, and in the head of the call. */
+function heading({ change, command, title }: ApprovalRequestParams): string {
+  if (command) return "Run this command?";
+  return change ? { create: "Create this file?", modify: "Make this edit?", delete: "Delete this file?" }[change.kind] : title;
 }
 
 const kindWords = { create: "New file", modify: "", delete: "Deletes the file" } as const;

@@ -2,7 +2,7 @@
 import { button, el, icon, setHidden, setIcon, setText } from "./elements.ts";
 import { isRunning, questions } from "./scene.ts";
 import type { Scene } from "./scene.ts";
-import { count, elapsed, stateLine } from "./words.ts";
+import { elapsed, stateLine } from "./words.ts";
 
 export class Strip {
   readonly element = el("div", { class: "strips" });
@@ -15,7 +15,7 @@ export class Strip {
   readonly #troubleText = el("span", { class: "strip-text" });
 
   constructor(next: () => void, dismiss: () => void) {
-    this.#go = button({ label: "", look: "link", class: "go", title: "Go to the next question" }, next);
+    this.#go = button({ label: "Review", look: "link", class: "go", title: "Go to the next question" }, next);
     this.#state.append(this.#icon, this.#text, this.#time, this.#go);
     this.#trouble.append(icon("warning"), this.#troubleText, button({ label: "Dismiss", icon: "close", look: "icon" }, dismiss));
     this.element.append(this.#trouble, this.#state);
@@ -33,7 +33,6 @@ export class Strip {
       setText(this.#text, stateLine(asks ? { ...state, state: "approval" } : state, open));
       setText(this.#time, runs ? elapsed(Date.now() - state.since) : "");
       setHidden(this.#go, !asks);
-      setText(this.#go, open > 1 ? `Review ${count(open, "question")}` : "Review");
     }
     setHidden(this.#trouble, !scene.trouble);
     setText(this.#troubleText, scene.trouble ? [scene.trouble.text, scene.trouble.hint].filter(Boolean).join(" — ") : "");
