@@ -82,6 +82,7 @@ function fileActions(review: Review): Action[] {
 }
 
 function hunkActions(review: Review, hunk: Hunk, side: Side): Action[] {
+  if (review.kind !== "modify" && review.hunks.length === 1) return []; // the file's actions stand at the same line
   const newLines = linesOf(hunk, "new");
   if (side === "old" && newLines.start !== newLines.end) return [];
   const line = linesOf(hunk, side).start;
@@ -107,7 +108,7 @@ function decided(verdict: "accept" | "reject", line: number): Action {
 }
 
 /** An icon and words, with a space that is not swallowed. */
-function label(icon: string, words: string): string {
+export function label(icon: string, words: string): string {
   return `$(${icon})\u00a0${words}`;
 }
 

@@ -6,7 +6,7 @@
  */
 import * as vscode from "vscode";
 import type { Desk } from "../model/desk.ts";
-import { commands } from "./actions.ts";
+import { commands, label } from "./actions.ts";
 import { draftAddress, editScheme, reviewAddress } from "./address.ts";
 import type { ChangeRef } from "./address.ts";
 import { decode, encode, splitMark } from "./bytes.ts";
@@ -118,9 +118,9 @@ export class Drafts implements vscode.Disposable {
     const top = new vscode.Range(0, 0, 0, 0);
     return [
       new vscode.CodeLens(top, { title: "Your edit of the proposal", command: "" }),
-      new vscode.CodeLens(top, { title: "$(check) Accept edited text", command: commands.acceptEdited, arguments: [document.uri] }),
+      new vscode.CodeLens(top, { title: label("check", "Accept edited text"), command: commands.acceptEdited, arguments: [document.uri] }),
       new vscode.CodeLens(top, {
-        title: "$(close) Discard edit", tooltip: "The proposal stays as it was", command: commands.discardEdited, arguments: [document.uri],
+        title: label("close", "Discard edit"), tooltip: "The proposal stays as it was", command: commands.discardEdited, arguments: [document.uri],
       }),
     ];
   }

@@ -21,15 +21,15 @@ export function stateWord(review: Review): string {
   return review.state;
 }
 
-/** How far the person is, or what became of it: "2 of 3 hunks undecided". */
+/** How far the person is, or what became of it: "2 of 3 left". */
 export function headline(review: Review): string {
   const left = undecided(review).length;
   const all = review.hunks.length;
   switch (review.phase) {
     case "waiting":
-      return left === all ? `Proposed: ${extent(review.kind, all)}` : `${left} of ${plural(all, "hunk")} undecided`;
+      return left === all ? `Proposed: ${extent(review.kind, all)}` : `${left} of ${all} left`;
     case "applied":
-      return left === all ? "Applied" : `${left} of ${plural(all, "hunk")} to review`;
+      return left === all ? "Applied" : `${left} of ${all} to review`;
     case "settled":
       return review.why ? `${capital(stateWord(review))}: ${review.why}` : capital(stateWord(review));
   }

@@ -31,7 +31,7 @@ test("each hunk of a proposal can be decided above it, the file at the top", () 
 
 test("a decided hunk says so and can be decided again", () => {
   const all = actions(review({ verdicts: { h1: "accept", h2: "reject" } }), "new");
-  assert.deepEqual(shown(review({ verdicts: { h1: "accept", h2: "reject" } })).slice(0, 3), ["0 1 of 3 hunks undecided", "0 Accept rest acceptFile", "0 Reject rest rejectFile"]);
+  assert.deepEqual(shown(review({ verdicts: { h1: "accept", h2: "reject" } })).slice(0, 3), ["0 1 of 3 left", "0 Accept rest acceptFile", "0 Reject rest rejectFile"]);
   const again = all.filter((a) => a.target?.again);
   assert.deepEqual(again.map((a) => [a.line, a.command, a.target?.hunkId]), [[2, commands.acceptHunk, "h1"], [6, commands.rejectHunk, "h2"]]);
 });
@@ -48,6 +48,12 @@ test("lines that only go away are decided on the old side too, others are not", 
   assert.equal(shown(review({ hunks })).filter((a) => a.startsWith("2 ")).length, 2);
 });
 
+test("a file that is made or removed is decided as a whole", () => {
+  const hunks = [hunk("h1", { old: 0, new: 0 }, "", "a\nb\n")];
+  assert.equal(shown(review({ kind: "create", hunks })).some((a) => a.endsWith("Hunk")), false);
+  assert.equal(shown(review({ kind: "modify", hunks })).some((a) => a.endsWith("acceptHunk")), true);
+});
+
 test("a deletion has no text to edit", () => {
   assert.equal(shown(review({ kind: "delete" })).some((a) => a.includes("Edit")), false);
 });
@@ -55,7 +61,7 @@ test("a deletion has no text to edit", () => {
 test("what was applied is kept or undone", () => {
   const applied = review({ state: "applied", phase: "applied", verdicts: { h1: "accept" }, hunks: three.slice(0, 2) });
   assert.deepEqual(shown(applied), [
-    "0 1 of 2 hunks to review", "0 Keep rest acceptFile", "0 Undo rest rejectFile",
+    "0 1 of 2 to review", "0 Keep rest acceptFile", "0 Undo rest rejectFile",
     "2 Kept", "2 Undo rejectHunk", "6 Keep acceptHunk", "6 Undo rejectHunk",
   ]);
 });
