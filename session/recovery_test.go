@@ -309,18 +309,72 @@ func cutBefore(t *testing.T, b *bench, id, text string) *Host {
 	return h
 }
 
+// threeHunks is a session with a change of three places in a file.
+func threeHunks(t *testing.T, change func(*Options)) (b *bench, s *Session, path string) {
+	t.Helper()
+	b = newBench(t, change)
+	path = b.file(t, "a.txt", "a\n1\nb\n2\nc\n3\n")
+	b.model.then(callTools("x", "write_file", `{"file_path":"a.txt","content":"A\n1\nB\n2\nC\n3\n"}`))
+	s = b.start(t)
+	prompt(t, s, "go")
+	s.Close(t.Context())
+	return b, s, path
+}
+
+func checkFile(t *testing.T, path, want string) {
+	t.Helper()
+	if got, _ := os.ReadFile(path); string(got) != want {
+		t.Errorf("%s is %q, want %q", filepath.Base(path), got, want)
+	}
+}
+
 // The bridge is killed after it wrote the texts and before the log says so.
 func TestChangeThatTheLogLacksIsStillApplied(t *testing.T) {
-	b, s, path := edited(t)
-	s.Close(t.Context())
-	after, events := reload(t, cutBefore(t, b, s.id, `"state":"applied"`), s.id, 0)
-	checkOutline(t, events, "change g1 applied gone=false", "Change:g1", "Stop:interrupted")
+	b, s, path := threeHunks(t, func(o *Options) {
+		o.Defaults.Mode = approval.AlwaysAsk
+		o.Ask = func(context.Context, Approval) (approval.Answer, error) {
+			return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Once, Hunks: []string{"h1", "h3"}}, nil
+		}
+	})
+	after, events := reload(t, cutBefore(t, b, s.id, `"state":"partly"`), s.id, 0)
+	checkOutline(t, events, "change g1 partly gone=false", "Change:g1", "Stop:interrupted")
 	after = checkSame(t, after, events)
-	if _, _, err := after.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil {
+	if ch := after.Changes()[0]; ch.Summary.Plus != 2 {
+		t.Errorf("the summary is of %d lines: %s", ch.Summary.Plus, ch.Summary.Diff)
+	}
+	if _, _, err := after.Resolve(t.Context(), "g1", workspace.Acceptance{Hunks: []string{"h3"}}, ""); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := os.ReadFile(path); string(got) != "one\ntwo\nthree\nfour\nfive\nsix\nseven\n" {
-		t.Errorf("file = %q", got)
+	checkFile(t, path, "a\n1\nb\n2\nC\n3\n")
+}
+
+// Each run takes one hunk back: the next one knows of all that went before.
+func TestHunksAreTakenBackOneRunAfterTheOther(t *testing.T) {
+	b, s, path := threeHunks(t, nil)
+	for _, left := range [][]string{{"h1", "h3"}, {"h3"}} {
+		again, _ := reload(t, b.Host, s.id, 0)
+		if _, _, err := again.Resolve(t.Context(), "g1", workspace.Acceptance{Hunks: left}, ""); err != nil {
+			t.Fatal(err)
+		}
+		again.Close(t.Context())
+	}
+	checkFile(t, path, "a\n1\nb\n2\nC\n3\n")
+	again, _ := reload(t, b.Host, s.id, 0)
+	if ch := again.Changes()[0]; ch.State != ChangePartly || len(ch.Done.Hunks) != 1 || ch.Done.Hunks[0].ID != "h3" {
+		t.Errorf("%s, %+v", ch.State, ch.Done)
+	}
+}
+
+// Memory may let texts go while a hunk is being taken back.
+func TestChangeThatRestsMeanwhileIsAnnouncedWhole(t *testing.T) {
+	b, s, _ := threeHunks(t, nil)
+	again, _ := reload(t, b.Host, s.id, 0)
+	again.announce("g1", func(ch *Change) { ch.afterTakeBack([]string{"h2"}, 2) })
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	told := b.events[len(b.events)-1].Body.(ChangeUpdated).Change
+	if told.Gone || told.State != ChangePartly || len(told.Done.Hunks) != 2 {
+		t.Errorf("told of %+v", told)
 	}
 }
 
