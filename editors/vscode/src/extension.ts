@@ -10,6 +10,7 @@ import type { Editor } from "./conversation/hear.ts";
 import type { Connection } from "./conversation/messages.ts";
 import { ConversationView } from "./conversation/view.ts";
 import { help, offerHelp, open } from "./help.ts";
+import type { HelpDeps } from "./help.ts";
 import { Keys } from "./keys.ts";
 import { Log } from "./log.ts";
 import { FileFinder, toBlocks } from "./mentions.ts";
@@ -51,7 +52,8 @@ export function activate(context: vscode.ExtensionContext): void {
     extensionUri: context.extensionUri, link, sessions, desk, marks, store: context.workspaceState,
     hear: (message) => void hear(message, { link, sessions, desk, marks, work, editor }),
   });
-  const editor = editorOf(view, review, terminals, link, log);
+  const helping: HelpDeps = { extensionUri: context.extensionUri, link, log };
+  const editor = editorOf(view, review, terminals, helping);
   const keys = new Keys(context, link, log);
   const focusQuestion = (approvalId: string): void => {
     void vscode.commands.executeCommand("drawbridge.nextQuestion", approvalId);
@@ -67,7 +69,7 @@ export function activate(context: vscode.ExtensionContext): void {
       }),
     }),
     follow(link, sessions, desk, view),
-    link.onConnection((connection) => void attend(connection, { sessions, desk, keys, work, log, link })),
+    link.onConnection((connection) => void attend(connection, { sessions, desk, keys, work, helping })),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("drawbridge.path") || change.affectsConfiguration("drawbridge.env")) void link.restart();
     }),
@@ -111,11 +113,10 @@ interface Attended {
   readonly desk: Desk;
   readonly keys: Keys;
   readonly work: Work;
-  readonly log: Log;
-  readonly link: Bridge;
+  readonly helping: HelpDeps;
 }
 
-async function attend(connection: Connection, { sessions, desk, keys, work, log, link }: Attended): Promise<void> {
+async function attend(connection: Connection, { sessions, desk, keys, work, helping }: Attended): Promise<void> {
   if (connection.kind === "ready") {
     await keys.handOver();
     await work.restore();
@@ -124,12 +125,12 @@ async function attend(connection: Connection, { sessions, desk, keys, work, log,
   desk.clear();
   sessions.cutOff();
   if (connection.kind === "starting") return;
-  log.write(connection.kind === "failed" ? "error" : "warn", connection.why);
-  if (connection.kind === "failed") await offerHelp(connection, link, log);
+  helping.log.write(connection.kind === "failed" ? "error" : "warn", connection.why);
+  if (connection.kind === "failed") await offerHelp(connection, helping);
 }
 
 function editorOf(
-  view: ConversationView, review: Review, terminals: { show(terminalId: string): void }, link: Bridge, log: Log,
+  view: ConversationView, review: Review, terminals: { show(terminalId: string): void }, helping: HelpDeps,
 ): Editor {
   const finder = new FileFinder();
   return {
@@ -143,7 +144,7 @@ function editorOf(
     resolve: (changeId, hunks, verdict) => review.resolve(changeId, hunks, verdict),
     showTerminal: (terminalId) => terminals.show(terminalId),
     open,
-    help: (what) => help(what, link, log),
+    help: (what) => help(what, helping),
   };
 }
 

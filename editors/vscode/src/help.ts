@@ -4,18 +4,24 @@ import type { Bridge } from "./bridge/bridge.ts";
 import type { Connection, FromView } from "./conversation/messages.ts";
 import type { Log } from "./log.ts";
 
-/** One message that says why there is no bridge. */
-export async function offerHelp(failed: Extract<Connection, { kind: "failed" }>, link: Bridge, log: Log): Promise<void> {
-  const first = helpWords[failed.help];
-  const choice = await vscode.window.showErrorMessage(`Drawbridge: ${failed.why}`, first, helpWords.restart);
-  if (choice === helpWords.restart) await link.restart();
-  else if (choice !== undefined) await help(failed.help, link, log);
+export interface HelpDeps {
+  readonly extensionUri: vscode.Uri;
+  readonly link: Bridge;
+  readonly log: Log;
 }
 
-export async function help(what: Extract<FromView, { kind: "help" }>["what"], link: Bridge, log: Log): Promise<void> {
+/** One message that says why there is no bridge. */
+export async function offerHelp(failed: Extract<Connection, { kind: "failed" }>, deps: HelpDeps): Promise<void> {
+  const first = helpWords[failed.help];
+  const choice = await vscode.window.showErrorMessage(`Drawbridge: ${failed.why}`, first, helpWords.restart);
+  if (choice === helpWords.restart) await deps.link.restart();
+  else if (choice !== undefined) await help(failed.help, deps);
+}
+
+export async function help(what: Extract<FromView, { kind: "help" }>["what"], { extensionUri, link, log }: HelpDeps): Promise<void> {
   switch (what) {
     case "install":
-      await vscode.commands.executeCommand("workbench.action.openSettings", "drawbridge.path");
+      await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(extensionUri, "README.md"));
       return;
     case "settings":
       await vscode.commands.executeCommand("workbench.action.openSettings", "@ext:drawbridge.drawbridge");
@@ -45,4 +51,4 @@ export async function open(address: string, line: number | undefined): Promise<v
   }
 }
 
-const helpWords = { install: "Set the Path", settings: "Open Settings", log: "Show Log", restart: "Try Again" } as const;
+const helpWords = { install: "How to Install", settings: "Open Settings", log: "Show Log", restart: "Try Again" } as const;

@@ -17,14 +17,14 @@ export interface Places {
 
 export type Choice =
   | { kind: "found"; file: string; from: "setting" | "bundled" | "path" }
-  | { kind: "missing"; why: string };
+  | { kind: "missing"; why: string; help: "install" | "settings" };
 
 /** What the user wrote wins, and is not silently replaced by another when it is wrong. */
 export function chooseBinary(p: Places): Choice {
   if (p.setting !== "") {
     const file = p.setting === "~" || p.setting.startsWith("~/") ? p.join(p.home, p.setting.slice(2)) : p.setting;
     if (p.runnable(file)) return { kind: "found", file, from: "setting" };
-    return { kind: "missing", why: `There is no program at ${file}, which the setting drawbridge.path names.` };
+    return { kind: "missing", help: "settings", why: `There is no program at ${file}, which the setting drawbridge.path names.` };
   }
   if (p.runnable(p.bundled)) return { kind: "found", file: p.bundled, from: "bundled" };
   for (const folder of p.path) {
@@ -32,7 +32,7 @@ export function chooseBinary(p: Places): Choice {
     if (folder !== "" && p.runnable(file)) return { kind: "found", file, from: "path" };
   }
   return {
-    kind: "missing",
+    kind: "missing", help: "install",
     why: "The drawbridge program was not found: this extension carries none for this system, and there is none on PATH.",
   };
 }

@@ -16,7 +16,7 @@ import type { Log } from "../log.ts";
 export function launcher(context: vscode.ExtensionContext, log: Log, answers: Answers): Launch {
   return async (event) => {
     const choice = findProgram(context);
-    if (choice.kind === "missing") throw new LaunchError(choice.why, "install");
+    if (choice.kind === "missing") throw new LaunchError(choice.why, choice.help);
     const printed = await output(choice.file, ["version"], "", 10_000).catch((thrown: unknown) => {
       throw new LaunchError(`${choice.file} cannot be run: ${thrown instanceof Error ? thrown.message : String(thrown)}`, "settings");
     });
