@@ -42,8 +42,9 @@ export class Listbox {
     setAttr(owner, "aria-controls", this.element.id);
   }
 
-  set(groups: readonly ChoiceGroup[], empty: string): void {
-    const before = this.#options[this.#active]?.id;
+  /** Keep: the list is the same one grown, and what was active stays so. */
+  set(groups: readonly ChoiceGroup[], empty: string, keep = false): void {
+    const before = keep ? this.#options[this.#active]?.id : undefined;
     this.#options = [];
     this.element.replaceChildren(...groups.filter((group) => group.choices.length > 0).map((group) => this.#group(group)));
     if (this.isEmpty) this.element.append(el("div", { class: "listbox-empty", text: empty, attrs: { role: "option", "aria-disabled": "true", "aria-selected": "false" } }));

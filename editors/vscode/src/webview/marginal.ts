@@ -86,7 +86,7 @@ export class ReplacedView implements Shown<{ readonly size: number }> {
   }
 
   update({ size }: { readonly size: number }): void {
-    setText(this.#summary, `Sent again since (${count(size, "item")})`);
+    setText(this.#summary, `Replaced by the prompt below (${count(size, "item")})`);
   }
 }
 

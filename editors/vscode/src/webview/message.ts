@@ -1,4 +1,4 @@
-/** An answer of the model. While it streams only its last block is rendered again; what stands before it stays. */
+/** An answer of the model. While it streams only its end is rendered again; what stands before that stays. */
 import { el } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { blocks } from "./markdown.ts";
@@ -26,10 +26,10 @@ export class MessageView implements Shown<{ readonly text: string }> {
     while (children.length > this.#kept) children[children.length - 1]?.remove();
     const fresh = blocks(text.slice(this.#settled), this.#env);
     for (const block of fresh) this.element.append(el("div", { class: "block" }, sanitize(block.html)));
-    const last = fresh.at(-1);
-    if (!last?.firm || fresh.length < 2) return;
-    this.#settled += last.start;
-    this.#kept = this.element.children.length - 1;
+    const open = fresh.findLastIndex((block) => block.firm);
+    if (open < 1) return;
+    this.#settled += fresh[open]?.start ?? 0;
+    this.#kept += open;
   }
 
   /** A definition that arrives late makes links of what was rendered before it. */

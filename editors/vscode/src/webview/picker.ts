@@ -53,7 +53,7 @@ export class Picker {
 
   choices(groups: readonly ChoiceGroup[]): void {
     this.#groups = groups;
-    if (!this.#popup.hidden) this.#draw();
+    if (!this.#popup.hidden) this.#draw(true);
   }
 
   #listen(): void {
@@ -89,12 +89,12 @@ export class Picker {
     owner.focus();
   }
 
-  #draw(): void {
+  #draw(keep = false): void {
     const wanted = this.#filter.value.trim().toLowerCase();
     const groups = this.#groups.map((group) => ({
       ...group, choices: group.choices.filter(({ label, detail }) => `${label} ${detail ?? ""}`.toLowerCase().includes(wanted)),
     }));
-    this.#list.set(groups, wanted ? "Nothing like it" : this.#look.empty);
+    this.#list.set(groups, wanted ? "Nothing like it" : this.#look.empty, keep);
   }
 
   #close(keepsKeyboard: boolean): void {

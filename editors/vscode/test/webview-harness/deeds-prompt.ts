@@ -31,14 +31,14 @@ export function testPrompt(deed: Deed): void {
 
   deed("the send button says what it does, and stop stops", [snapshot()], async (stage) => {
     const t = new Told();
-    await stage.page.getByRole("button", { name: "Send" }).waitFor();
+    await stage.page.getByRole("button", { name: "Send", exact: true }).waitFor();
     assert.equal(await stage.page.getByRole("button", { name: "Stop" }).isVisible(), false);
     await stage.tell(...t.prompt("x"));
     await stage.page.getByRole("button", { name: "Steer" }).waitFor();
     await stage.page.getByRole("button", { name: "Stop" }).click();
     assert.equal((await stage.said("stop")).length, 1);
     await stage.tell(...t.end("cancelled"));
-    await stage.page.getByRole("button", { name: "Send" }).waitFor();
+    await stage.page.getByRole("button", { name: "Send", exact: true }).waitFor();
   });
 
   deed("nothing is sent to a bridge that is away, and nothing is lost", [snapshot({ connection: { kind: "restarting", inMs: 1000, why: "killed" } })], async (stage) => {

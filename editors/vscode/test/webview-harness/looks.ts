@@ -42,6 +42,7 @@ const looks: { readonly [name: string]: Look } = {
   error: { messages: broken },
   untrusted: { messages: () => [snapshot({ trusted: false }), { kind: "trouble", text: "The session could not be loaded", hint: "Another window has it open: close that window first" }] },
   returned: { messages: returned },
+  replaced: { messages: replaced },
   sessions: {
     messages: () => [snapshot(), ...answered()],
     act: async (stage) => {
@@ -152,8 +153,15 @@ function returned(): ToView[] {
     t.event("turn/steered", { turnId: "t2", content: [{ type: "text", text: "count by twos" }] }),
     t.say("Two, four"),
     t.event("turn/completed", { turnId: "t2", stopReason: "cancelled", usage: { inputTokens: 1, outputTokens: 1 }, returned: [{ type: "text", text: "and stop at six" }] }),
-    t.event("turn/started", { turnId: "t3", replaces: "t1", prompt: [{ type: "text", text: "Count to three" }] }),
-    t.say("One, two, three."), ...t.end("maxTokens", {}, "t3"),
+  ];
+}
+
+function replaced(): ToView[] {
+  const t = new Told();
+  return [
+    snapshot(), ...t.prompt("Count to ten"), t.say("One, two"), ...t.end("cancelled"),
+    t.event("turn/started", { turnId: "t2", replaces: "t1", prompt: [{ type: "text", text: "Count to three" }] }),
+    t.say("One, two, three."), ...t.end("maxTokens", {}, "t2"),
   ];
 }
 

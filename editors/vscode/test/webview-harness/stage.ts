@@ -13,7 +13,7 @@ const extension = resolve(import.meta.dirname, "../..");
 /** Where the screenshots go; git ignores it. */
 export const out = join(import.meta.dirname, "out");
 
-const address = "http://view.test";
+const address = "https://view.test";
 
 export function browserPath(): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
