@@ -1,19 +1,8 @@
 /** What stands around a conversation: the program, keys, trust, reports, and coming back to it. */
-import assert from "node:assert/strict";
 import { stage } from "./scene.ts";
 import { say, script } from "./texts.ts";
 
 const scene = stage();
-
-const absent = { "drawbridge.path": "/nowhere/drawbridge" };
-scene("A program that is not there is named, with a button that helps", { model: script([say("Hi.")]), settings: absent }, async (t) => {
-  await t.palette("Drawbridge: Open Conversation");
-  await t.view.text("There is no program at /nowhere/drawbridge").waitFor();
-  await t.shot("host-missing-program");
-  assert.deepEqual(await t.view.barriers(), []);
-  await t.view.button(/settings/i).first().click();
-  await t.page.locator(".settings-editor").getByText("Drawbridge: Path").first().waitFor();
-});
 
 const noKey = { "drawbridge.model": "anthropic:example" };
 scene("A key is asked for, refused when it does not work, and can be given anew", { model: script([say("Hi.")]), settings: noKey }, async (t) => {

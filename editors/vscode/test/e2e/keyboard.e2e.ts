@@ -87,14 +87,17 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.palette("Drawbridge: Continue the Last Turn");
   await t.view.text("That was all.").waitFor();
 
-  await t.palette("Drawbridge: Open Change…");
+  await t.palette("Drawbridge: Show Settled Change…");
   await t.quickPick("greet.sh").waitFor();
   await t.type("greet");
   await t.press("Enter");
   await t.review.lens("Undo").first().waitFor();
   await t.shot("keys-09-applied-change", sizes);
   await t.press("ControlOrMeta+Backspace");
-  await until(() => folder.read("greet.sh") !== firstAndThird, 20_000, "a hunk taken back");
+  await t.review.inHunk("Helo, $1, you");
+  await t.openFile("greet.sh");
+  await t.press("ControlOrMeta+s");
+  await until(() => folder.read("greet.sh") === greet.replace("Helo, $1, come", "Hello, $1, come"), 20_000, "a hunk taken back");
 });
 
 async function hasKeyboard(where: Locator): Promise<void> {

@@ -25,7 +25,7 @@ scene("Of three questions only the one that was answered runs", { model: three }
   assert.equal(folder.read("three"), undefined);
 });
 
-const late = script([say("A moment.\n"), "sleep 2s", run("c1", "One", "touch one")], [say("Read.")]);
+const late = script([say("A moment.\n"), "sleep 4s", run("c1", "One", "touch one")], [say("Read.")]);
 scene("A question takes neither the keyboard nor Enter from the prompt box", { model: late }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Make a file");

@@ -74,9 +74,11 @@ scene("By mouse", { files: { "greet.sh": greet }, model: opening, theme: "dark" 
   await t.view.button("Continue").click();
   await t.view.text("That was all.").waitFor();
 
-  await t.review.change("greet.sh").first().click();
-  await t.review.press("Undo", 2);
-  await until(() => folder.read("greet.sh") === greet.replace("Helo, $1, you", "Hello, $1, you"));
+  await t.view.card("Edit greet.sh").getByRole("button", { name: "Open diff" }).click();
+  await t.review.press("Undo", 1);
+  await t.tab("greet.sh").filter({ hasNotText: "(" }).click();
+  await t.press("ControlOrMeta+s");
+  await until(() => folder.read("greet.sh") === greet.replace("Helo, $1, you", "Hello, $1, you"), 20_000, "a hunk taken back");
   await t.shot("mouse-10-taken-back", sizes);
   await nothingInTheWay(t);
 });

@@ -45,8 +45,9 @@ export class User {
     return user;
   }
 
+  /** The extension has started when its item is in the status bar. */
   async ready(): Promise<void> {
-    await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: 90_000 });
+    await this.page.locator("#drawbridge\\.drawbridge\\.drawbridge\\.status").waitFor({ timeout: 90_000 });
   }
 
   close(): Promise<void> {
@@ -61,15 +62,27 @@ export class User {
     return this.page.keyboard.type(text);
   }
 
-  /** Runs a command by its title. */
+  /** Runs a command by its title. The palette lists what is known when it opens: a window that is new is asked again. */
   async palette(title: string): Promise<void> {
-    await this.press("F1");
-    const input = this.page.locator(".quick-input-widget input[type=text]").first();
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    const row = this.page.locator(".quick-input-list .monaco-list-row").first();
-    await row.getByText(title.replace(/^.*: /, "")).first().waitFor();
+    const row = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: new RegExp(`^${escaped(title)}`) }).first();
+    for (let tries = 1; ; tries++) {
+      await this.press("F1");
+      await this.quickInput.waitFor();
+      await this.quickInput.fill(`>${title}`);
+      try {
+        await row.waitFor({ timeout: 2_000 });
+        break;
+      } catch (error) {
+        if (tries === 10) throw error;
+        await this.press("Escape");
+      }
+    }
+    while (!(await row.getAttribute("class"))?.includes("focused")) await this.press("ArrowDown");
     await this.press("Enter");
+  }
+
+  get quickInput(): Locator {
+    return this.page.locator(".quick-input-widget input").first();
   }
 
   /** An entry of a list that a command showed. */
@@ -80,9 +93,8 @@ export class User {
   /** Opens a file by its name. */
   async openFile(name: string): Promise<void> {
     await this.press("ControlOrMeta+p");
-    const input = this.page.locator(".quick-input-widget input[type=text]").first();
-    await input.waitFor();
-    await input.fill(name);
+    await this.quickInput.waitFor();
+    await this.quickInput.fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.press("Enter");
     await this.tab(name).first().waitFor();
@@ -140,4 +152,8 @@ export class User {
     const logs = [`== browser\n${this.#console.join("\n")}`, `== server\n${this.bench.serverLog()}`, this.bench.bridgeLogs()];
     writeFileSync(join(out, `failed-${name}.log`), logs.join("\n"));
   }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

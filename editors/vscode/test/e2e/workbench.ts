@@ -19,7 +19,7 @@ const extension = resolve(import.meta.dirname, "../..");
 const server = resolve(extension, "../../.tools/code-server/node_modules/code-server/out/node/entry.js");
 
 /** Where screenshots and logs go; git ignores it. */
-export const out = join(extension, "test/out");
+export const out = join(extension, "test/out/e2e");
 
 export interface Setup {
   /** User settings besides the usual ones. */
