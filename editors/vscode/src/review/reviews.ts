@@ -67,7 +67,7 @@ export class Reviews {
 
   /** Whatever waits, of every session, then what the shown session applied unreviewed. */
   get open(): readonly Review[] {
-    return this.#all;
+    return this.#all.filter((r) => r.phase !== "settled");
   }
 
   get waiting(): readonly Review[] {
@@ -76,9 +76,7 @@ export class Reviews {
 
   /** Settled changes of the shown session, newest first. */
   get settled(): readonly Review[] {
-    const current = this.#sessions.current;
-    if (!current) return [];
-    return Object.values(current.changes).map((c) => this.#ofChange(c)).filter((r) => r.phase === "settled").toReversed();
+    return this.#all.filter((r) => r.phase === "settled").toReversed();
   }
 
   /** The change as it is now; undefined where nothing is known of it, as between an answer and what it did. */
@@ -89,7 +87,7 @@ export class Reviews {
     return change && this.#ofChange(change);
   }
 
-  /** What is open changed. */
+  /** Something of what waits or of the shown session's changes became different, settled ones too: one may be taken back. */
   onChange(f: () => void): Disposable {
     return this.#changed.add(f);
   }
@@ -109,11 +107,8 @@ export class Reviews {
   #collect(): readonly Review[] {
     const waiting = this.#desk.pending.filter((q): q is ChangeApproval => q.change !== undefined);
     const asked = new Set(waiting.map((q) => keyOf({ sessionId: q.sessionId, changeId: q.change.changeId })));
-    const applied = Object.values(this.#sessions.current?.changes ?? {})
-      .filter((c) => !asked.has(keyOf(c)))
-      .map((c) => this.#ofChange(c))
-      .filter((r) => r.phase === "applied");
-    return [...waiting.map((q) => this.#ofQuestion(q)), ...applied];
+    const others = Object.values(this.#sessions.current?.changes ?? {}).filter((c) => !asked.has(keyOf(c)));
+    return [...waiting.map((q) => this.#ofQuestion(q)), ...others.map((c) => this.#ofChange(c))];
   }
 
   #ofQuestion(question: ChangeApproval): Review {

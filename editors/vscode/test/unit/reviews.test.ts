@@ -129,6 +129,17 @@ test("listeners hear of what can be reviewed, not of every word of the model", (
   update({ seq: 501 });
 });
 
+test("listeners hear that a kept change was taken back, for it may be shown", () => {
+  const { kept, reviews, update } = table();
+  update();
+  kept.keep("s1", "g1", "all");
+  let heard = 0;
+  reviews.onChange(() => heard++);
+  update({ state: "reverted", base: "b2" });
+  assert.equal(heard, 1);
+  assert.deepEqual(reviews.settled.map((r) => r.state), ["reverted"]);
+});
+
 test("the list has what waits first and no empty group", () => {
   const { desk, reviews, update } = table();
   assert.deepEqual(groups(reviews.open), []);
