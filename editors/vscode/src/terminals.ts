@@ -103,7 +103,7 @@ class Views implements vscode.Disposable {
     view?.terminal.show(true);
   }
 
-  #open(sessionId: string, opened: Opened, running: boolean, tail?: string): View {
+  #open(sessionId: string, opened: Opened, running: boolean, past: { readonly exit?: Exit; readonly tail?: string } = {}): View {
     const { terminalId, title, callId } = opened;
     const key = keyOf(sessionId, terminalId);
     const { link } = this.#deps;
@@ -132,9 +132,9 @@ class Views implements vscode.Disposable {
         pty.rename(terminalName(title, exit));
         this.#retire(view);
       },
-    }, tail);
+    }, past.tail);
     const terminal = vscode.window.createTerminal({
-      name: terminalName(title), pty, iconPath: new vscode.ThemeIcon("terminal"), isTransient: true,
+      name: terminalName(title, past.exit), pty, iconPath: new vscode.ThemeIcon("terminal"), isTransient: true,
     });
     const view: View = { key, callId, terminal, feed, running };
     this.#views.set(key, view);
@@ -146,7 +146,8 @@ class Views implements vscode.Disposable {
     const kept = await this.#kept(sessionId, info.terminalId);
     const exit: Exit | undefined = kept ? kept.exit : info.exit;
     const running = kept !== undefined && !exit;
-    const view = this.#open(sessionId, info, running, kept ? undefined : info.tail);
+    const tail = kept ? undefined : info.tail;
+    const view = this.#open(sessionId, info, running, { ...(exit && { exit }), ...(tail !== undefined && { tail }) });
     if (kept) view.feed.output({ offset: kept.end, end: kept.end, data: "" }); // what is before it is read
     if (!running) view.feed.close(exit ? exitWords(exit) : "its end is not known", exit);
     return view;

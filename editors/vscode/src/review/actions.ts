@@ -66,7 +66,9 @@ function fileActions(review: Review): Action[] {
         ...(review.kind === "delete" ? [] : [
           { line: 0, title: label("edit", "Edit…"), tooltip: "Change the proposed text before you accept it", command: commands.edit, target },
         ]),
-        { line: 0, title: label("comment", "Reject because…"), tooltip: "Reject with a reason that the model reads", command: commands.rejectBecause, target },
+        ...(begun ? [] : [
+          { line: 0, title: label("comment", "Reject because…"), tooltip: "Reject with a reason that the model reads", command: commands.rejectBecause, target },
+        ]),
       ];
     case "applied":
       return [

@@ -68,9 +68,10 @@ async function oneFile(deps: CommandDeps, argument: unknown, verdict: Verdict): 
 
 async function rejectBecause(deps: CommandDeps, argument: unknown): Promise<void> {
   const target = targetOf(argument);
-  const asked = find(deps, target).question;
+  const { question: asked, verdicts, uri } = find(deps, target);
+  const what = Object.values(verdicts).includes("accept") ? "the rest" : "the change";
   const comment = await vscode.window.showInputBox({
-    title: `Reject the change of ${nameOf(find(deps, target).uri)}`, prompt: "The model reads your reason.", placeHolder: "Why not?",
+    title: `Reject ${what} of ${nameOf(uri)}`, prompt: "The model reads your reason.", placeHolder: "Why not?",
   });
   if (comment === undefined) return; // to close the box is no decision
   const review = find(deps, target);
