@@ -18,8 +18,10 @@ export class Banner {
   constructor() {
     this.#trust.append(
       icon("workspace-untrusted"),
-      el("div", { class: "banner-text" }, el("strong", { text: "Read-only" }), el("p", { text: "This workspace is not trusted: the agent can look and propose, and changes nothing." })),
-      button({ label: "Trust…" }, () => post({ kind: "help", what: "trust" })),
+      text(
+        "Read-only", "This workspace is not trusted: the agent can look and propose, and changes nothing.",
+        buttons(button({ label: "Trust…" }, () => post({ kind: "help", what: "trust" }))),
+      ),
     );
     this.element.append(this.#connection, this.#trust);
   }
@@ -45,23 +47,29 @@ export class Banner {
     this.#until = Date.now() + inMs;
     this.#wait = el("p");
     this.#connection.replaceChildren(
-      icon("sync"), text("Drawbridge ended and is started again", why, this.#wait),
-      button({ label: "Show log", look: "link" }, () => post({ kind: "help", what: "log" })),
+      icon("sync"), text("Drawbridge ended and is started again", why, this.#wait, buttons(helpButton("log", "secondary"))),
     );
   }
 
   #failed({ why, help }: Extract<Connection, { kind: "failed" }>): void {
-    const buttons = help === "log" ? [] : [button({ label: helpWords[help], look: "primary" }, () => post({ kind: "help", what: help }))];
-    buttons.push(button({ label: helpWords.log, look: help === "log" ? "primary" : "link" }, () => post({ kind: "help", what: "log" })));
-    if (help !== "restart") buttons.push(button({ label: helpWords.restart, look: "link" }, () => post({ kind: "help", what: "restart" })));
+    const others = (["log", "restart"] as const).filter((other) => other !== help);
     this.#connection.replaceChildren(
-      icon("error"), el("div", { class: "banner-text" }, el("strong", { text: "Drawbridge is not running" }), el("p", { text: why }), el("div", { class: "banner-buttons" }, ...buttons)),
+      icon("error"),
+      text("Drawbridge is not running", why, buttons(helpButton(help, "primary"), ...others.map((other) => helpButton(other, "link")))),
     );
   }
 }
 
 const helpWords: { readonly [H in Help]: string } = { install: "How to install", settings: "Open settings", log: "Show log", restart: "Start again" };
 
-function text(line: string, why?: string, more?: HTMLElement): HTMLElement {
-  return el("div", { class: "banner-text" }, el("strong", { text: line }), why && el("p", { text: why }), more);
+function helpButton(help: Help, look: "primary" | "secondary" | "link"): HTMLButtonElement {
+  return button({ label: helpWords[help], look }, () => post({ kind: "help", what: help }));
+}
+
+function buttons(...all: HTMLElement[]): HTMLElement {
+  return el("div", { class: "banner-buttons" }, ...all);
+}
+
+function text(line: string, why?: string, ...more: HTMLElement[]): HTMLElement {
+  return el("div", { class: "banner-text" }, el("strong", { text: line }), why && el("p", { text: why }), ...more);
 }

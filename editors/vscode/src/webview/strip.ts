@@ -31,7 +31,7 @@ export class Strip {
       this.#state.classList.toggle("asks", asks);
       setIcon(this.#icon, asks ? "question" : state.state === "retry" ? "sync" : "loading codicon-modifier-spin");
       setText(this.#text, stateLine(asks ? { ...state, state: "approval" } : state, open));
-      setText(this.#time, runs ? elapsed(Date.now() - state.since) : "");
+      setText(this.#time, runs && !asks ? elapsed(Date.now() - state.since) : "");
       setHidden(this.#go, !asks);
     }
     setHidden(this.#trouble, !scene.trouble);

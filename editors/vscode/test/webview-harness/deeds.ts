@@ -1,18 +1,17 @@
 /** What the view does when it is pressed, typed into and told things. Acts by clicks and keys alone. */
+import { test } from "node:test";
 import { testAnswers } from "./deeds-answers.ts";
 import { testConversation } from "./deeds-conversation.ts";
 import { testKeyboard } from "./deeds-keyboard.ts";
 import { testPrompt } from "./deeds-prompt.ts";
-import { test } from "node:test";
 import type { Stage, Theatre } from "./stage.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
 
 /** A deed begins with messages, and must leave no error of the page behind. */
 export type Deed = (name: string, messages: ToView[], act: (stage: Stage) => Promise<void>) => void;
 
-export function testDeeds(theatre: () => Theatre, wanted: string | undefined): void {
+export function testDeeds(theatre: () => Theatre): void {
   const deed: Deed = (name, messages, act) => {
-    if (wanted && !name.includes(wanted)) return;
     test(name, async (t) => {
       const stage = await theatre().stage();
       try {

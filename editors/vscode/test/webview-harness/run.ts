@@ -1,4 +1,7 @@
-/** Checks the conversation view alone in a browser, or says that there is none. With CI=true that is a failure. */
+/**
+ * Checks the conversation view alone in a browser, or says that there is none.
+ * With CI=true that is a failure. Some of it: node --test-name-pattern=looks.
+ */
 import { after, before } from "node:test";
 import { testDeeds } from "./deeds.ts";
 import { testLooks } from "./looks.ts";
@@ -16,10 +19,9 @@ before(async () => {
 });
 after(() => theatre?.close());
 
-const wanted = process.argv[2];
 const opened = (): Theatre => {
   if (!theatre) throw new Error("the browser is not open");
   return theatre;
 };
-if (wanted !== "deeds") testLooks(opened, wanted);
-testDeeds(opened, wanted === "deeds" ? undefined : wanted);
+testLooks(opened);
+testDeeds(opened);
