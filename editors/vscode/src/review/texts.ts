@@ -42,7 +42,7 @@ export class TextShelf {
     };
     const before = this.get(ref);
     this.#shelf.set(keyOf(ref), texts);
-    if (before && (before.oldText !== texts.oldText || before.newText !== texts.newText)) this.#changed.fire(ref);
+    if (before?.oldText !== texts.oldText || before.newText !== texts.newText) this.#changed.fire(ref);
     return texts;
   }
 
@@ -50,7 +50,7 @@ export class TextShelf {
     this.#shelf.delete(keyOf(ref));
   }
 
-  /** Another text came in the place of one that was there. */
+  /** Another text came in the place of one that was there, or of none. */
   onChange(f: (ref: ChangeRef) => void): Disposable {
     return this.#changed.add(f);
   }
