@@ -24,7 +24,7 @@ export async function help(what: Extract<FromView, { kind: "help" }>["what"], { 
       await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(extensionUri, "README.md"));
       return;
     case "settings":
-      await vscode.commands.executeCommand("workbench.action.openSettings", "@ext:drawbridge.drawbridge");
+      await openSettings();
       return;
     case "log":
       log.channel.show();
@@ -36,6 +36,12 @@ export async function help(what: Extract<FromView, { kind: "help" }>["what"], { 
       await vscode.commands.executeCommand("workbench.trust.manage");
       return;
   }
+}
+
+/** Where the program runs is where its path is set: on the other side, when there is one. */
+async function openSettings(): Promise<void> {
+  const side = vscode.env.remoteName === undefined ? "openSettings" : "openRemoteSettings";
+  await vscode.commands.executeCommand(`workbench.action.${side}`, { query: "@ext:drawbridge.drawbridge" });
 }
 
 /** Files are shown; of other addresses only those of the web are followed, after the editor asked. */

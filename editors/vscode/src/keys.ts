@@ -81,13 +81,14 @@ export class Keys implements vscode.Disposable {
     }
   }
 
-  /** A key that cannot be checked now may still be right; one that is refused is not kept. */
+  /** A key that cannot be checked now may still be right and is kept; one that is refused is not. */
   async #check(provider: string, key: string): Promise<boolean> {
     const checking = { location: vscode.ProgressLocation.Notification, title: `Checking the key of ${provider}…` };
     try {
-      await vscode.window.withProgress(checking, () => this.#link.request("model/key", { provider, key }));
+      const { provider: found } = await vscode.window.withProgress(checking, () => this.#link.request("model/key", { provider, key }));
       await this.#store(provider, key);
-      void vscode.window.showInformationMessage(`The key of ${provider} works and is stored.`);
+      if (found.hint === undefined) void vscode.window.showInformationMessage(`The key of ${provider} works and is stored.`);
+      else void vscode.window.showWarningMessage(`The key of ${provider} is stored. The bridge says: ${found.hint}`);
       return true;
     } catch (thrown) {
       const fault = toBridgeError(thrown);
