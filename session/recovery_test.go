@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -131,12 +132,17 @@ func start(t *testing.T, s *Session) *Turn {
 
 func TestHalfAnAnswerOutlivesTheBridge(t *testing.T) {
 	b := newBench(t, nil)
-	b.model.then(halfAnswer)
+	b.model.then(func(ctx context.Context, r model.Request, sink model.Sink) (model.Response, error) {
+		sink(model.Event{Kind: model.EventText, Text: "I look."})
+		resp, err := callTools("x", "read_file", `{"file_path":"a.txt"}`)(ctx, r, sink)
+		resp.Parts = append([]model.Part{{Kind: model.PartText, Text: "I look."}}, resp.Parts...)
+		return resp, err
+	}).then(halfAnswer)
 	s := b.start(t)
 	start(t, s)
 	await(t, draftPath(b.dirOf(s)))
 	after, events := reload(t, killed(t, b, s.id), s.id, 0)
-	checkOutline(t, events, "TurnStarted", "ThoughtChunk {Turn:t1 Text:Hm. }", "MessageChunk {Turn:t1 Text:It is half}", "Stop:interrupted")
+	checkOutline(t, events, "TurnStarted", "MessageChunk {Turn:t1 Text:I look.}", "ThoughtChunk {Turn:t1 Text:Hm. }", "MessageChunk {Turn:t1 Text:It is half}", "Stop:interrupted")
 	after = checkSame(t, after, events)
 	checkNothingAside(t, after.host.dir(s.id))
 	turn, err := after.Continue()
@@ -145,7 +151,7 @@ func TestHalfAnAnswerOutlivesTheBridge(t *testing.T) {
 	}
 	<-turn.Done()
 	sent := b.model.last().Messages
-	if why := valid(sent); why != "" || len(sent) != 3 || len(sent[1].Parts) != 1 || sent[1].Parts[0].Text != "It is half" {
+	if why := valid(sent); why != "" || len(sent) != 5 || len(sent[3].Parts) != 1 || sent[3].Parts[0].Text != "It is half" {
 		t.Errorf("%s: the model got %+v", why, sent)
 	}
 }
@@ -504,18 +510,29 @@ func TestTextsArePrivate(t *testing.T) {
 	}
 }
 
+// Nothing is kept of an ephemeral session, and nothing tried.
 func TestEphemeralSessionsKeepNothing(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Ephemeral = true })
-	b.file(t, "a.txt", "one\ntwo\n")
-	b.model.then(callTools("x", "edit_file", editTwo)).then(func(ctx context.Context, r model.Request, sink model.Sink) (model.Response, error) {
-		sink(model.Event{Kind: model.EventText, Text: "well"})
-		time.Sleep(2 * draftPause)
-		return model.Response{Stop: model.StopEnd}, nil
+	var said strings.Builder
+	b := newBench(t, func(o *Options) {
+		o.Ephemeral = true
+		o.Log = slog.New(slog.NewTextHandler(&said, nil))
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{{
+				Match: "make", Out: []shelltest.Piece{{Text: "compiling\n"}}, After: 2 * firstTail,
+			}}}
+		}
 	})
+	b.file(t, "a.txt", "one\ntwo\n")
+	b.model.then(callTools("x", "edit_file", editTwo, "y", "exec_command", `{"cmd":"make"}`)).
+		then(func(_ context.Context, _ model.Request, sink model.Sink) (model.Response, error) {
+			sink(model.Event{Kind: model.EventText, Text: "well"})
+			time.Sleep(2 * draftPause)
+			return model.Response{Stop: model.StopEnd}, nil
+		})
 	s := b.start(t)
 	prompt(t, s, "go")
-	if _, err := os.Stat(b.sessionsDir()); err == nil {
-		t.Error("there is a folder of sessions")
+	if _, err := os.Stat(b.sessionsDir()); err == nil || said.Len() > 0 {
+		t.Errorf("there is a folder of sessions (%v), or it was said that there is none:\n%s", err, said.String())
 	}
 	if _, _, err := s.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil {
 		t.Error(err)
