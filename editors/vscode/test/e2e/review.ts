@@ -12,9 +12,27 @@ export class Review {
     return this.#page.locator(".monaco-diff-editor").first();
   }
 
-  /** The lines of text above hunks that act when clicked. */
-  lens(label: string): Locator {
+  /** The lines of text above the file and above hunks that act when clicked. */
+  lens(label: string | RegExp): Locator {
     return this.diff.locator(".codelens-decoration a", { hasText: label });
+  }
+
+  /** Clicks what is offered for the whole file. */
+  async press(label: string): Promise<void> {
+    await this.lens(label).first().click();
+  }
+
+  /** Clicks what is offered just above a line of the new text. */
+  async pressAbove(line: string, label: string): Promise<void> {
+    const links = this.lens(new RegExp(`^\\s*${label}\\b`));
+    const text = this.diff.locator(".editor.modified .view-line", { hasText: line }).first();
+    await text.waitFor();
+    await links.first().waitFor();
+    const y = (await text.boundingBox())?.y ?? 0;
+    const above = await Promise.all((await links.all()).map(async (link) => ({ link, gap: y - ((await link.boundingBox())?.y ?? Infinity) })));
+    const nearest = above.filter(({ gap }) => gap > 0).sort((a, b) => a.gap - b.gap)[0];
+    if (!nearest || nearest.gap > 40) throw new Error(`nothing above "${line}" says ${label}`);
+    await nearest.link.click();
   }
 
   /** Waits until the cursor stands in a line with this text. */

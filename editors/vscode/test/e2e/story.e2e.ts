@@ -27,7 +27,7 @@ scene("By mouse", { files: { "greet.sh": greet }, model: opening, theme: "dark" 
   await t.review.lens("Accept").first().waitFor();
   await t.shot("mouse-03-diff", sizes);
   assert.equal(await t.view.hunk(question, 3).count(), 1);
-  await t.review.press("Accept", 1);
+  await t.review.pressAbove("you are early", "Accept");
   await t.view.hunk(question, 1).getByRole("button", { name: "Accept", pressed: true }).waitFor();
   await t.view.hunk(question, 2).getByRole("button", { name: "Reject" }).click();
   await t.shot("mouse-04-two-decided", sizes);
@@ -75,7 +75,7 @@ scene("By mouse", { files: { "greet.sh": greet }, model: opening, theme: "dark" 
   await t.view.text("That was all.").waitFor();
 
   await t.view.card("Edit greet.sh").getByRole("button", { name: "Open diff" }).click();
-  await t.review.press("Undo", 1);
+  await t.review.pressAbove("come in", "Undo");
   await t.tab("greet.sh").filter({ hasNotText: "(" }).click();
   await t.press("ControlOrMeta+s");
   await until(() => folder.read("greet.sh") === greet.replace("Helo, $1, you", "Hello, $1, you"), 20_000, "a hunk taken back");

@@ -97,7 +97,8 @@ export class User {
     await this.quickInput.fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.press("Enter");
-    await this.tab(name).first().waitFor();
+    await this.activeTab(name.replace(/^.*\//, "")).waitFor();
+    await this.page.locator(".editor-instance .monaco-editor.focused .view-line").first().waitFor();
   }
 
   tab(name: string | RegExp): Locator {
