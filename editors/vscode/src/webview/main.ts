@@ -29,6 +29,7 @@ class View {
   readonly #titleButton: HTMLButtonElement;
   #isDue = false;
   #hasDraft = false;
+  #askedForModels = false;
   /** The question the keyboard was moved to last. */
   #visited = "";
 
@@ -84,7 +85,16 @@ class View {
         return;
       default:
     }
+    this.#askForModels();
     this.#due();
+  }
+
+  /** Once, before the first prompt: a key that is missing is better known before than after. */
+  #askForModels(): void {
+    const { conversation, connection } = this.#scene;
+    if (this.#askedForModels || connection.kind !== "ready" || conversation?.items.length !== 0) return;
+    this.#askedForModels = true;
+    post({ kind: "listModels" });
   }
 
   #due(): void {

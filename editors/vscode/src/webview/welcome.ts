@@ -27,7 +27,13 @@ export class Welcome {
 
   update(scene: Scene): void {
     setHidden(this.element, scene.connection.kind === "failed" || (scene.conversation?.items.length ?? 0) > 0);
-    const { providers } = scene;
-    setHidden(this.#key, providers.length === 0 || providers.some(({ ready }) => ready));
+    setHidden(this.#key, !lacksKey(scene));
   }
+}
+
+/** The provider of the session's model is not ready; without a model, none is. What is not known is not complained of. */
+function lacksKey({ providers, conversation }: Scene): boolean {
+  const model = conversation?.session.model ?? "";
+  if (model === "") return providers.length > 0 && providers.every(({ ready }) => !ready);
+  return providers.some(({ name, ready }) => !ready && model.startsWith(`${name}:`));
 }

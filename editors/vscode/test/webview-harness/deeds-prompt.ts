@@ -54,8 +54,8 @@ export function testPrompt(deed: Deed): void {
     await box(stage).click();
     await stage.page.keyboard.press("End");
     await stage.page.keyboard.type(" and now");
-    await stage.page.waitForFunction(() => (window as unknown as { said: { kind: string }[] }).said.some(({ kind }) => kind === "draft"));
-    assert.equal((await stage.said("draft")).at(-1)?.text, "from before and now");
+    await stage.page.waitForFunction(() => (window as unknown as { said: { kind: string; text?: string }[] }).said
+      .some(({ kind, text }) => kind === "draft" && text === "from before and now"));
     await stage.tell(snapshot({ draft: "something older" }));
     assert.equal(await box(stage).inputValue(), "from before and now");
     await stage.tell({ kind: "draft", text: "came back" });
@@ -66,6 +66,17 @@ export function testPrompt(deed: Deed): void {
     await stage.page.getByRole("button", { name: "Find and fix a failing test" }).click();
     assert.equal(await box(stage).inputValue(), "Find and fix a failing test");
     assert.deepEqual(await stage.said("send"), []);
+  });
+
+  deed("before the first prompt a missing key is told, with a button", [snapshot()], async (stage) => {
+    const key = stage.page.getByRole("button", { name: "Set a key…" });
+    assert.equal((await stage.said("listModels")).length, 1);
+    assert.equal(await key.isVisible(), false, "not known yet");
+    await stage.tell({ kind: "models", models: [], providers: [{ name: "anthropic", ready: false }, { name: "openai", ready: true }] });
+    await key.click();
+    assert.equal((await stage.said("setKey")).length, 1);
+    await stage.tell({ kind: "models", models: [], providers: [{ name: "anthropic", ready: true }] });
+    assert.equal(await key.isVisible(), false);
   });
 
   testMentions(deed);
@@ -147,7 +158,7 @@ function testPickers(deed: Deed): void {
     await page.getByRole("button", { name: "Limits: Workspace" }).click();
     await page.getByRole("option", { name: /^Read-only/ }).click();
     await page.getByRole("button", { name: "Model: claude-opus" }).click();
-    assert.equal((await stage.said("listModels")).length, 1);
+    assert.equal((await stage.said("listModels")).length, 2, "once for the welcome, once for the picker");
     await stage.tell({ kind: "models", models: [{ id: "x:small", provider: "x", name: "small" }], providers: [{ name: "x", ready: true }, { name: "y", ready: false, hint: "set Y_KEY" }] });
     await page.getByRole("option", { name: "small" }).click();
     await page.getByRole("button", { name: "Model: claude-opus" }).click();
