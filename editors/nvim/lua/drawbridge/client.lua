@@ -4,6 +4,7 @@
 
 local config = require("drawbridge.config")
 local protocol = require("drawbridge.protocol")
+local say = require("drawbridge.say")
 local state = require("drawbridge.state")
 
 local M = {}
@@ -48,7 +49,7 @@ local restarts = 0
 local stopping = false
 ---@type uv.uv_timer_t?
 local restart_timer
----@type string?
+---@type drawbridge.Error?
 local last_failure
 
 --- How long to wait before each restart, in ms; after the last it stays down.
@@ -84,7 +85,7 @@ local function dispatch(method, params)
   for _, fn in ipairs(vim.list_slice(listeners[method] or {})) do
     local ok, err = xpcall(fn, debug.traceback, params)
     if not ok then
-      vim.notify_once(("drawbridge: %s: %s"):format(method, err), vim.log.levels.ERROR)
+      say.fault(method, err)
     end
   end
 end
@@ -117,7 +118,7 @@ local function question_handler(method)
       if asleep then
         local ok, trace = coroutine.resume(co)
         if not ok then
-          vim.notify_once(("drawbridge: %s: %s"):format(method, trace), vim.log.levels.ERROR)
+          say.fault(method, trace)
         end
       end
     end
@@ -146,7 +147,7 @@ local function question_handler(method)
       end,
     })
     if not ok then
-      vim.notify(("drawbridge: %s: %s"):format(method, trace), vim.log.levels.ERROR)
+      say.fault(method, trace)
       finish(nil, vim.lsp.rpc.rpc_response_error(vim.lsp.protocol.ErrorCodes.InternalError, tostring(trace)))
     end
     if not answered then
@@ -206,6 +207,7 @@ local function capabilities()
   return all
 end
 
+--- Calls back who waits for the bridge.
 ---@param err? drawbridge.Error
 local function wake(err)
   local all = waiting
@@ -213,6 +215,14 @@ local function wake(err)
   for _, fn in ipairs(all) do
     fn(err)
   end
+end
+
+--- The bridge is not there and will not come by itself.
+---@param err drawbridge.Error
+local function give_up(err)
+  last_failure = err
+  dispatch("drawbridge/failed", err)
+  wake(err)
 end
 
 --- Words for both versions when they differ in a way that matters.
@@ -242,14 +252,14 @@ local function on_init(_, result)
   local server = vim.tbl_get(result, "capabilities", "experimental", "drawbridge")
   local complaint = version_complaint(server)
   if complaint then
-    vim.notify("drawbridge: " .. complaint, vim.log.levels.WARN)
+    say.warn(complaint)
   end
   if not server then
-    last_failure = complaint
     M.stop()
+    give_up(failure(complaint or "no drawbridge", "set the option cmd"))
     return
   end
-  bridge.ready, bridge.capabilities = true, server
+  bridge.ready, bridge.capabilities, last_failure = true, server, nil
   require("drawbridge.documents").attach_all(bridge.client_id, bridge.root)
   -- Only after vim.lsp has told of the documents, which follows this callback.
   vim.schedule(function()
@@ -258,11 +268,6 @@ local function on_init(_, result)
       wake()
     end
   end)
-end
-
----@return string
-local function log_hint()
-  return "see :Drawbridge log"
 end
 
 ---@param ended drawbridge.Bridge
@@ -281,7 +286,7 @@ local function on_exit(ended, started, code, signal)
   state.disconnected()
   dispatch("drawbridge/exited", { wanted = stopping, code = code, signal = signal })
   if stopping or vim.v.exiting ~= vim.NIL then
-    wake(failure(last_failure or "the bridge was stopped", "start it with :Drawbridge restart"))
+    wake(last_failure or failure("the bridge was stopped", ":Drawbridge restart starts it"))
     return
   end
   local how = signal ~= 0 and ("was ended by signal " .. signal) or ("ended with code " .. code)
@@ -291,12 +296,12 @@ local function on_exit(ended, started, code, signal)
   restarts = restarts + 1
   local delay = backoff[restarts]
   if not delay then
-    last_failure = ("the bridge %s %d times; it is not started again"):format(how, restarts)
-    vim.notify(("drawbridge: %s; %s, then :Drawbridge restart"):format(last_failure, log_hint()), vim.log.levels.ERROR)
-    wake(failure(last_failure, "read :Drawbridge log, then :Drawbridge restart"))
+    local err = failure(("the bridge %s, %d times"):format(how, restarts), "read :Drawbridge log, then :Drawbridge restart")
+    say.failure(err)
+    give_up(err)
     return
   end
-  vim.notify(("drawbridge: the bridge %s and is started again"):format(how), vim.log.levels.WARN)
+  say.warn(("the bridge %s and is started again"):format(how))
   restart_timer = vim.defer_fn(function()
     restart_timer = nil
     M.start()
@@ -308,9 +313,19 @@ end
 ---@param cmd string[]
 ---@param root string
 ---@param versions table<string, integer>
+---@param ended fun(code: integer, signal: integer)
 ---@return fun(dispatchers: vim.lsp.rpc.Dispatchers): vim.lsp.rpc.PublicClient
-local function connect(cmd, root, versions)
+local function connect(cmd, root, versions, ended)
   return function(dispatchers)
+    -- vim.lsp speaks of an end in a message too long for one line; ours is said
+    -- by on_exit, so it hears of a quiet one.
+    local on_exit = dispatchers.on_exit
+    dispatchers = vim.tbl_extend("force", dispatchers, {
+      on_exit = function(code, signal)
+        ended(code, signal)
+        on_exit(0, 0)
+      end,
+    })
     local rpc = vim.lsp.rpc.start(cmd, dispatchers, { cwd = root, env = config.get().env })
     local notify = rpc.notify
     rpc.notify = function(method, params)
@@ -335,16 +350,20 @@ local function launch(cmd, root)
   ---@type vim.lsp.ClientConfig
   local client_config = {
     name = "drawbridge",
-    cmd = connect(cmd, root, entry.versions),
+    cmd = connect(
+      cmd,
+      root,
+      entry.versions,
+      vim.schedule_wrap(function(code, signal)
+        on_exit(entry, started, code, signal)
+      end)
+    ),
     root_dir = root,
     capabilities = capabilities(),
     handlers = handlers(),
     -- An edit of the agent counts from the moment the bridge hears of it.
     flags = { debounce_text_changes = 0 },
     on_init = on_init,
-    on_exit = vim.schedule_wrap(function(code, signal)
-      on_exit(entry, started, code, signal)
-    end),
   }
   local id
   if vim.fn.has("nvim-0.11") == 1 then
@@ -383,14 +402,13 @@ function M.start(cb)
   stopping = false
   local cmd = config.command()
   if not cmd or vim.fn.executable(cmd[1]) == 0 then
-    last_failure = cmd and (cmd[1] .. " cannot be run") or "the program drawbridge was not found"
-    wake(failure(last_failure, "install it on the PATH or set the option cmd; :checkhealth drawbridge says more"))
+    local what = cmd and (cmd[1] .. " cannot be run") or "the program drawbridge was not found"
+    give_up(failure(what, ":checkhealth drawbridge says what to do"))
     return
   end
   require("drawbridge.wiring")
   if not launch(cmd, config.root()) then
-    last_failure = table.concat(cmd, " ") .. " did not start"
-    wake(failure(last_failure, log_hint()))
+    give_up(failure(table.concat(cmd, " ") .. " did not start", "see :Drawbridge log"))
   end
 end
 
@@ -451,9 +469,11 @@ function M.leave()
   end
   client.rpc.request("shutdown", nil, function() end)
   client.rpc.notify("exit", nil)
+  -- Nothing that was scheduled runs meanwhile: a message could ask for a key, and
+  -- there may be nobody any more to press it.
   vim.wait(2000, function()
     return client.rpc.is_closing()
-  end, 10)
+  end, 10, true)
 end
 
 --- Ends the bridge, forgets its failures, and starts it anew.
@@ -515,7 +535,8 @@ function M.notify(method, params)
 end
 
 --- Hears every notification of a method, in the order they come. Besides those of
---- the protocol there are `drawbridge/ready` and `drawbridge/exited`.
+--- the protocol there are `drawbridge/ready`, `drawbridge/exited` and
+--- `drawbridge/failed`.
 ---@param method string
 ---@param fn fun(params: table)
 ---@return fun() off
@@ -581,7 +602,7 @@ function M.version_of(uri)
 end
 
 --- Why the bridge is not there, when that is so.
----@return string?
+---@return drawbridge.Error?
 function M.failure()
   return last_failure
 end

@@ -1,6 +1,7 @@
 --- `:Drawbridge` and its subcommands.
 
 require("drawbridge.wiring")
+local say = require("drawbridge.say")
 local sessions = require("drawbridge.sessions")
 local state = require("drawbridge.state")
 local window = require("drawbridge.window")
@@ -48,7 +49,7 @@ end
 local function meant(id)
   local c = state.current()
   if not c or #c.approvals == 0 then
-    vim.notify("drawbridge: no question waits")
+    say.info("no question waits")
     return nil
   end
   if id then
@@ -64,7 +65,7 @@ local function meant(id)
     return nil
   end
   if vim.uv.hrtime() / 1e6 - (asked_at[only.approvalId] or 0) < unread_ms then
-    vim.notify(("drawbridge: this came just now: %s"):format(only.title), vim.log.levels.WARN)
+    say.warn("this came just now: " .. only.title)
     require("drawbridge.approvals").open(only.approvalId)
     return nil
   end
@@ -185,7 +186,7 @@ M.subcommands = {
     run = function()
       sessions.new(function(err)
         if err then
-          sessions.complain(err)
+          say.failure(err)
         else
           window.open()
         end
@@ -333,9 +334,9 @@ M.subcommands = {
     run = function()
       require("drawbridge.client").restart(function(err)
         if err then
-          sessions.complain(err)
+          say.failure(err)
         else
-          vim.notify("drawbridge: the bridge runs")
+          say.info("the bridge runs")
         end
       end)
     end,
@@ -366,7 +367,7 @@ function M.run(args)
   end
   local subcommand = M.subcommands[name]
   if not subcommand then
-    vim.notify(("drawbridge: no subcommand %q; there are %s"):format(name, table.concat(names(), ", ")), vim.log.levels.ERROR)
+    say.error(("there is no :Drawbridge %s; <Tab> completes what there is"):format(name))
     return
   end
   local rest = vim.trim((args.args:gsub("^%s*%S+", "", 1)))

@@ -149,7 +149,7 @@ function M.setup(opts)
   options = nil
   local complaints = M.complaints()
   if #complaints > 0 then
-    vim.notify("drawbridge: " .. table.concat(complaints, "; "), vim.log.levels.WARN)
+    require("drawbridge.say").warn(table.concat(complaints, "; "))
   end
 end
 

@@ -325,7 +325,7 @@ end
 local function invitation(c)
   local failed = not client.is_ready() and client.failure()
   if failed then
-    return { "The bridge is not running: " .. failed, "", ":checkhealth drawbridge says what to do" }
+    return vim.list_extend({ "The bridge is not running:", failed.message }, failed.hint and { "→ " .. failed.hint } or {})
   end
   local lines = { "Ask for a change, a fix, an explanation.", "" }
   local sessions = require("drawbridge.sessions")
@@ -538,7 +538,7 @@ end
 
 state.on_change(on_change)
 
-for _, name in ipairs({ "drawbridge/ready", "drawbridge/exited" }) do
+for _, name in ipairs({ "drawbridge/ready", "drawbridge/exited", "drawbridge/failed" }) do
   client.on(name, M.redraw_empty)
 end
 

@@ -161,7 +161,7 @@ client.answer("editor/save", function(params, respond)
     end)
     if not ok then
       local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ":.")
-      vim.notify(("drawbridge: %s was not saved: %s"):format(name, err), vim.log.levels.WARN)
+      require("drawbridge.say").warn(("%s was not saved: %s"):format(name, err))
     end
   end
   respond({ saved = not vim.bo[bufnr].modified })

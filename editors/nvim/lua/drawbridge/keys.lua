@@ -2,6 +2,7 @@
 --- bridge, and kept in this process only: on no disk, in no register, in no log.
 
 local client = require("drawbridge.client")
+local say = require("drawbridge.say")
 
 local M = {}
 
@@ -31,12 +32,12 @@ local function ask(provider)
   vim.cmd("redraw")
   M.set(provider, vim.trim(key), function(err, now)
     if err then
-      require("drawbridge.sessions").complain(err)
+      say.failure(err)
     elseif vim.trim(key) == "" then
-      vim.notify(("drawbridge: the key for %s is forgotten"):format(provider))
+      say.info(("the key for %s is forgotten"):format(provider))
     else
       local ready = now and now.ready and "is ready" or ("is not ready: " .. (now and now.hint or "unknown"))
-      vim.notify(("drawbridge: %s %s; the key is kept until Neovim ends"):format(provider, ready))
+      say.info(("%s %s; the key is kept until Neovim ends"):format(provider, ready))
     end
   end)
 end
@@ -47,7 +48,7 @@ function M.enter(provider)
   if provider and provider ~= "" then
     client.start(function(err)
       if err then
-        require("drawbridge.sessions").complain(err)
+        say.failure(err)
       else
         ask(provider)
       end
@@ -56,7 +57,7 @@ function M.enter(provider)
   end
   client.request("model/list", nil, function(err, result)
     if err then
-      require("drawbridge.sessions").complain(err)
+      say.failure(err)
       return
     end
     vim.ui.select(result.providers, {

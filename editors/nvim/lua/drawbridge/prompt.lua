@@ -97,7 +97,7 @@ function M.say(what, opts)
       if vim.trim(text()) == "" then
         M.set(what)
       end
-      sessions.complain(err)
+      require("drawbridge.say").failure(err)
     end
   end)
 end
@@ -121,11 +121,11 @@ end
 function M.resend()
   local c = state.current()
   if not c or not c.lastPrompt then
-    vim.notify("drawbridge: there is no prompt to edit yet")
+    require("drawbridge.say").info("there is no prompt to edit yet")
     return
   end
   if c.turnId then
-    vim.notify("drawbridge: the turn is still running; :Drawbridge stop ends it")
+    require("drawbridge.say").info("the turn is still running; :Drawbridge stop ends it")
     return
   end
   local last

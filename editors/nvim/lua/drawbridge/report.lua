@@ -4,6 +4,7 @@
 
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
+local say = require("drawbridge.say")
 local state = require("drawbridge.state")
 
 local M = {}
@@ -21,7 +22,7 @@ function M.editor_part()
   }
   local cmd, origin = config.command()
   table.insert(lines, ("- bridge: %s (%s)"):format(cmd and table.concat(cmd, " ") or "none", origin))
-  table.insert(lines, ("- running: %s"):format(client.is_ready() and "yes" or ("no: " .. (client.failure() or "not started"))))
+  table.insert(lines, ("- running: %s"):format(client.is_ready() and "yes" or ("no: " .. (client.failure() or { message = "not started" }).message)))
   local server = client.capabilities()
   if server then
     table.insert(lines, ("- protocol: %d, bridge %s"):format(server.version, server.serverVersion))
@@ -42,7 +43,10 @@ function M.editor_part()
   for _, complaint in ipairs(config.complaints()) do
     table.insert(lines, "- option refused: " .. complaint)
   end
-  return lines
+  for _, fault in ipairs(say.faults) do
+    vim.list_extend(lines, { "", "```", fault, "```" })
+  end
+  return vim.split(table.concat(lines, "\n"), "\n", { plain = true })
 end
 
 ---@param lines string[]
@@ -54,7 +58,7 @@ local function show(lines)
   vim.cmd("tab split")
   vim.api.nvim_win_set_buf(0, b)
   vim.bo[b].modified = false
-  vim.notify("drawbridge: read the report before you pass it on; :saveas FILE keeps it")
+  say.info("read it before you pass it on; :saveas FILE keeps it")
 end
 
 --- Gathers the report and shows it in a tab.
@@ -81,7 +85,7 @@ function M.open()
     end
   end))
   if not ok then
-    vim.notify("drawbridge: the report cannot be made: " .. tostring(err), vim.log.levels.ERROR)
+    say.error("the report cannot be made: " .. tostring(err))
   end
 end
 
@@ -100,7 +104,7 @@ end
 function M.log()
   local file = M.log_file()
   if vim.fn.filereadable(file) == 0 then
-    vim.notify("drawbridge: there is no log yet at " .. file)
+    say.info("there is no log yet at " .. file)
     return
   end
   vim.cmd("tabedit " .. vim.fn.fnameescape(file))

@@ -3,6 +3,7 @@
 
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
+local say = require("drawbridge.say")
 local state = require("drawbridge.state")
 
 local M = {}
@@ -17,12 +18,6 @@ local making
 ---@type (fun())[]?
 local loading
 
----@param err drawbridge.Error
-function M.complain(err)
-  local hint = err.hint and err.hint ~= "" and ("\n→ " .. err.hint) or ""
-  vim.notify(("drawbridge: %s%s"):format(err.message, hint), vim.log.levels.ERROR)
-end
-
 ---@param session drawbridge.Session
 local function enter(session)
   state.describe(session)
@@ -34,7 +29,7 @@ end
 function M.new(cb)
   cb = cb or function(err)
     if err then
-      M.complain(err)
+      say.failure(err)
     end
   end
   if making then
@@ -84,7 +79,7 @@ end
 function M.load(id, cb)
   cb = cb or function(err)
     if err then
-      M.complain(err)
+      say.failure(err)
     end
   end
   local before = client.session()
@@ -192,12 +187,12 @@ end
 function M.pick()
   M.list(50, function(err, list)
     if err then
-      M.complain(err)
+      say.failure(err)
       return
     end
     local sessions = vim.tbl_filter(begun, list or {})
     if #sessions == 0 then
-      vim.notify("drawbridge: no conversation in this folder yet; :Drawbridge prompt begins one")
+      say.info("no conversation in this folder yet; :Drawbridge prompt begins one")
       return
     end
     vim.ui.select(sessions, { prompt = "Conversation", format_item = label, kind = "drawbridge.session" }, function(choice)
@@ -216,7 +211,7 @@ function M.say(blocks, opts, cb)
   opts = opts or {}
   cb = cb or function(err)
     if err then
-      M.complain(err)
+      say.failure(err)
     end
   end
   M.ensure(function(err, id)
@@ -230,9 +225,14 @@ function M.say(blocks, opts, cb)
       return
     end
     local params = { sessionId = id, content = blocks, context = opts.context, replaces = opts.replaces }
+    local before = c and c.lastPrompt
     client.request("session/prompt", params, function(e)
+      local now = state.get(id)
       if e and e.kind == "turnRunning" then
         M.steer(id, nil, blocks, cb)
+      elseif e and now and now.lastPrompt ~= before then
+        -- The turn began, and how it ends is told by its events.
+        cb()
       else
         cb(e)
       end
@@ -263,12 +263,12 @@ end
 function M.stop()
   local c = state.current()
   if not c or not c.turnId then
-    vim.notify("drawbridge: nothing is running")
+    say.info("nothing is running")
     return
   end
   client.request("session/cancel", { sessionId = c.sessionId, turnId = c.turnId }, function(err)
     if err then
-      M.complain(err)
+      say.failure(err)
     end
   end)
 end
@@ -277,7 +277,7 @@ end
 local function continue(id)
   client.request("session/continue", { sessionId = id }, function(err)
     if err then
-      M.complain(err)
+      say.failure(err)
     end
   end)
 end
@@ -286,7 +286,7 @@ end
 function M.resume()
   M.find_last(function(session)
     if not session then
-      vim.notify("drawbridge: there is no earlier conversation in this folder")
+      say.info("there is no earlier conversation in this folder")
     elseif session.sessionId ~= client.session() then
       M.load(session.sessionId)
     end
@@ -300,7 +300,7 @@ function M.continue()
   if id then
     M.ensure(function(err)
       if err then
-        M.complain(err)
+        say.failure(err)
       else
         continue(id)
       end
@@ -309,12 +309,12 @@ function M.continue()
   end
   M.find_last(function(session)
     if not session then
-      vim.notify("drawbridge: there is no conversation to continue in this folder")
+      say.info("there is no conversation to continue in this folder")
       return
     end
     M.load(session.sessionId, function(err)
       if err then
-        M.complain(err)
+        say.failure(err)
       elseif session.turnId then
         continue(session.sessionId)
       end
@@ -326,13 +326,13 @@ end
 local function configure(params)
   M.ensure(function(err, id)
     if err or not id then
-      M.complain(err or { message = "no session" })
+      say.failure(err or { message = "no session" })
       return
     end
     params.sessionId = id
     client.request("session/configure", params, function(e, result)
       if e then
-        M.complain(e)
+        say.failure(e)
       elseif result then
         state.describe(result.session)
       end
@@ -382,10 +382,7 @@ local function pick_model(result)
     end
   end
   if #result.models == 0 then
-    vim.notify(
-      "drawbridge: no model can be asked\n" .. table.concat(missing, "\n") .. "\n→ :Drawbridge key hands over a key",
-      vim.log.levels.WARN
-    )
+    say.warn("no model can be asked; :Drawbridge key hands over a key\n" .. table.concat(missing, "\n"))
     return
   end
   local c = state.current()
@@ -413,7 +410,7 @@ function M.model(model)
   end
   client.request("model/list", nil, function(err, result)
     if err then
-      M.complain(err)
+      say.failure(err)
     else
       pick_model(result)
     end
@@ -426,7 +423,7 @@ client.on("drawbridge/ready", function()
   if id then
     M.load(id, function(err)
       if err then
-        M.complain(err)
+        say.failure(err)
       end
     end)
   end

@@ -119,7 +119,7 @@ local function tell(c, what)
     if fn then
       local ok, err = xpcall(fn, debug.traceback, c.sessionId, what)
       if not ok then
-        vim.notify_once("drawbridge: " .. tostring(err), vim.log.levels.ERROR)
+        require("drawbridge.say").fault(what.kind, err)
       end
     end
   end

@@ -21,10 +21,12 @@ vim.api.nvim_create_autocmd("VimLeavePre", {
   callback = client.leave,
 })
 
-local levels = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
+local say = require("drawbridge.say")
+local kinds = { say.error, say.warn, say.info, say.info }
 
 client.on("window/showMessage", function(params)
-  vim.notify("drawbridge: " .. tostring(params.message), levels[params.type] or vim.log.levels.INFO)
+  local tell = kinds[params.type] or say.info
+  tell(tostring(params.message))
 end)
 
 return {}

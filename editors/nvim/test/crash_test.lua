@@ -1,0 +1,214 @@
+-- Ends: of the bridge, of the editor, wanted and not; what is left and what is
+-- taken up again.
+
+package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
+local cases = require("cases")
+local child_of = require("child")
+local equal, holds = cases.equal, cases.holds
+
+---@param pid integer
+---@return boolean
+local function alive(pid)
+  local stat = io.open(("/proc/%d/stat"):format(pid))
+  if not stat then
+    return vim.fn.has("mac") == 1 and vim.uv.kill(pid, 0) == 0
+  end
+  local state = stat:read("*a"):match("%) (%a)")
+  stat:close()
+  return state ~= "Z" and state ~= "X"
+end
+
+---@param what string
+---@param pid integer
+local function gone(what, pid)
+  local ok = vim.wait(10000, function()
+    return not alive(pid)
+  end, 20)
+  holds(ok, what .. " is gone")
+end
+
+---@param child test.Child
+---@return integer
+local function bridge_of(child)
+  local own = child:lua([[return vim.uv.os_getpid()]])
+  return child:wait("the bridge runs", function()
+    for _, pid in ipairs(child:lua([[return vim.api.nvim_get_proc_children(...)]], own)) do
+      local info = child:lua([[return vim.api.nvim_get_proc(...)]], pid)
+      if type(info) == "table" and info.name == "drawbridge" then
+        return pid
+      end
+    end
+  end)
+end
+
+--- The process of a command that wrote its number into the file pid.
+---@param child test.Child
+---@return integer
+local function command_of(child)
+  return child:wait("the command runs", function()
+    return tonumber(child:file("pid") or "")
+  end)
+end
+
+--- A turn that says something, runs a command, and does not end.
+local long = [[
+text "Before the end.\n"
+call c1 exec_command {"cmd":"echo $$ > pid; exec sleep 1000"}
+----
+text "After it.\n"
+]]
+
+local function in_mid_turn(extra)
+  local child = child_of.start(vim.tbl_extend("force", {
+    files = { ["a.txt"] = "one\n" },
+    script = long,
+    options = { mode = "allow-all" },
+  }, extra or {}))
+  child:ex("edit a.txt")
+  child:ex("Drawbridge prompt go")
+  child:sees("Before the end.")
+  return child
+end
+
+cases.run({
+  {
+    "quitting in mid-turn leaves no process",
+    function()
+      local child = in_mid_turn()
+      local bridge, command = bridge_of(child), command_of(child)
+      child:ex("qall!")
+      equal(0, vim.fn.jobwait({ child.job }, 10000)[1], "how Neovim ended")
+      gone("the bridge", bridge)
+      gone("the command", command)
+      child_of.last = nil
+    end,
+  },
+  {
+    "a Neovim that is killed, or whose terminal goes away, leaves no process",
+    function()
+      for _, signal in ipairs({ "sigkill", "sighup" }) do
+        local child = in_mid_turn()
+        local bridge, command = bridge_of(child), command_of(child)
+        vim.uv.kill(vim.fn.jobpid(child.job), signal)
+        vim.fn.jobwait({ child.job }, 10000)
+        gone("the bridge", bridge)
+        gone("the command", command)
+      end
+      child_of.last = nil
+    end,
+  },
+  {
+    "a Neovim that loses its terminal while something is asked ends all the same",
+    function()
+      local child = in_mid_turn({ options = { mode = "always-ask" } })
+      child:sees(":Drawbridge approvals")
+      local bridge = bridge_of(child)
+      vim.uv.kill(vim.fn.jobpid(child.job), "sighup")
+      holds(vim.fn.jobwait({ child.job }, 10000)[1] ~= -1, "Neovim ended")
+      gone("the bridge", bridge)
+      child_of.last = nil
+    end,
+  },
+  {
+    "a bridge that is killed in mid-turn is started again, shows what was, and continues",
+    function()
+      local child = in_mid_turn()
+      command_of(child)
+      vim.uv.kill(bridge_of(child), "sigkill")
+      child:hears("is started again")
+      child:sees("Interrupted")
+      child:sees("Before the end.")
+      holds(child:lua([[return require("drawbridge.state").current().turnId == nil]]), "no turn runs")
+      -- The next bridge plays the script from its first step.
+      vim.fn.delete(child.folder .. "/pid")
+      child:ex("Drawbridge continue")
+      child:sees("Continued")
+      command_of(child)
+      child:ex("Drawbridge stop")
+      child:sees("Stopped")
+    end,
+  },
+  {
+    "the documents are told to the bridge that comes after a killed one",
+    function()
+      local child = in_mid_turn()
+      command_of(child)
+      local before = bridge_of(child)
+      child:ex("2wincmd w")
+      child:lua([[vim.api.nvim_buf_set_lines(vim.fn.bufnr("a.txt"), 0, -1, false, { "unsaved" })]])
+      vim.uv.kill(before, "sigkill")
+      child:sees("Interrupted")
+      child:wait("the document is open there", function()
+        return child:lua([[
+          local client = require("drawbridge.client")
+          return client.is_ready() and client.version_of(vim.uri_from_bufnr(vim.fn.bufnr("a.txt")))
+        ]])
+      end)
+      equal({ "unsaved" }, child:lines("a.txt"), "the unsaved text")
+    end,
+  },
+  {
+    "an editor that is started again offers the last conversation and continues it",
+    function()
+      local child = in_mid_turn()
+      command_of(child)
+      vim.uv.kill(vim.fn.jobpid(child.job), "sigkill")
+      vim.fn.jobwait({ child.job }, 10000)
+      vim.fn.delete(child.folder .. "/pid")
+      child = child_of.start({ same = child, script = long, options = { mode = "allow-all" } })
+      child:ex("Drawbridge")
+      child:sees("Last here: go")
+      child:sees(":Drawbridge continue")
+      child:ex("Drawbridge continue")
+      child:sees("Before the end.")
+      child:sees("Continued")
+      command_of(child)
+      child:ex("Drawbridge stop")
+      child:sees("Stopped")
+    end,
+  },
+  {
+    "the last conversation is opened without being continued",
+    function()
+      local child = child_of.start({ script = 'text "An answer.\\n"\n' })
+      child:ex("Drawbridge prompt a question")
+      child:sees("An answer.")
+      child:stop()
+      child = child_of.start({ same = child, script = 'text "Another.\\n"\n' })
+      child:ex("Drawbridge resume")
+      child:sees("An answer.")
+      child:ex("Drawbridge prompt and again")
+      child:sees("Another.")
+    end,
+  },
+  {
+    "a bridge that cannot be started says why and what helps",
+    function()
+      local child = child_of.start({ options = { cmd = { "/nonexistent/drawbridge" } } })
+      child:ex("Drawbridge prompt hello")
+      child:hears("/nonexistent/drawbridge cannot be run")
+      child:sees(":checkhealth drawbridge says what to do")
+      equal({ "hello" }, child:lines("drawbridge://prompt"), "what was said is not lost")
+    end,
+  },
+  {
+    "a bridge that keeps dying is not started for ever",
+    function()
+      local child = child_of.start({
+        options = { cmd = { "false" } },
+        before = [[
+          -- The waits are counted, not waited for.
+          local defer = vim.defer_fn
+          waits = {}
+          vim.defer_fn = function(fn, ms)
+            if ms >= 200 and ms ~= 3000 or ms == 3000 and #waits == 2 then table.insert(waits, ms) ms = 1 end
+            return defer(fn, ms)
+          end
+        ]],
+      })
+      child:ex("Drawbridge prompt hello")
+      child:hears("ended with code 1, 6 times")
+      child:sees("→ read :Drawbridge log")
+    end,
+  },
+})
