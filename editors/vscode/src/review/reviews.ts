@@ -60,7 +60,10 @@ export class Reviews {
     const refresh = (): void => this.#refresh();
     this.#owned = [
       deps.desk.onChange(refresh), deps.marks.onChange(refresh), deps.kept.onChange(refresh),
-      deps.sessions.onChange(refresh), deps.sessions.onShown(refresh),
+      deps.sessions.onShown(refresh),
+      deps.sessions.onUpdate((_, update) => {
+        if (update.kind === "replaced" || (update.kind === "event" && update.method === "change/updated")) refresh();
+      }),
     ];
     this.#all = this.#collect();
   }
@@ -96,7 +99,7 @@ export class Reviews {
     for (const owned of this.#owned) owned.dispose();
   }
 
-  /** A conversation changes with every word of the model; only what counts here is told on. */
+  /** Marks, answers and events say the same thing several times over; it is told on once. */
   #refresh(): void {
     const all = this.#collect();
     const same = all.length === this.#all.length && all.every((r, i) => signature(r) === signature(this.#all[i]));
