@@ -92,7 +92,7 @@ export class Keys implements vscode.Disposable {
       return true;
     } catch (thrown) {
       const fault = toBridgeError(thrown);
-      const why = fault.hint === undefined ? fault.message : `${fault.message}. ${fault.hint}`;
+      const why = fault.hint === undefined ? fault.message : `${fault.message}; ${fault.hint}`;
       const choices = fault.kind === "auth" ? ["Try Another"] : ["Try Again", "Store Anyway"];
       const choice = await vscode.window.showErrorMessage(`The key of ${provider} was not accepted: ${why}`, ...choices);
       if (choice === "Try Another") return this.set(provider);

@@ -95,8 +95,8 @@ export class Log {
   /** Moves the keyboard to a question, not to one of its buttons: what is pressed next must not decide by accident. */
   focusQuestion(approvalId: string): void {
     const card = this.#list.querySelector<HTMLElement>(`[data-approval="${CSS.escape(approvalId)}"]`);
-    card?.scrollIntoView({ block: "nearest" });
-    card?.focus();
+    card?.scrollIntoView({ block: "start" });
+    card?.focus({ preventScroll: true });
   }
 
   /** Opens the last prompt for editing, if it can be sent again. */
@@ -199,7 +199,7 @@ export class Log {
     const end = row as Extract<Row, { kind: "end" }>;
     const provider = scene.conversation?.session.model.split(":", 1)[0] ?? "";
     const isReady = scene.providers.find(({ name }) => name === provider)?.ready ?? true;
-    const needsKey = end.stopReason === "error" && (!isReady || /\bkey\b/i.test(`${end.cause ?? ""} ${end.hint ?? ""}`));
+    const needsKey = end.stopReason === "error" && (!isReady || /(?:\b|_)key\b/i.test(`${end.cause ?? ""} ${end.hint ?? ""}`));
     return { end, canContinue: end.turnId === resume, needsKey, takeText: this.#deeds.takeText };
   }
 
