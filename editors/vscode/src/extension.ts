@@ -58,7 +58,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const focusQuestion = (approvalId: string): void => {
     void vscode.commands.executeCommand("drawbridge.nextQuestion", approvalId);
   };
-  activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: () => view.visible });
+  const inView = (): boolean => view.visible && desk.pending.every((q) => q.sessionId === sessions.current?.session.sessionId);
+  activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: inView });
   context.subscriptions.push(
     log, view, keys, activateTrust(work),
     activateStatus({ link, sessions, desk, show: (id) => void work.switchTo(id).then(() => view.focus()) }),
@@ -71,7 +72,9 @@ export function activate(context: vscode.ExtensionContext): void {
     follow(link, sessions, desk, view),
     link.onConnection((connection) => void attend(connection, { sessions, desk, keys, work, helping })),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("drawbridge.path") || change.affectsConfiguration("drawbridge.env")) void link.restart();
+      const affects = (name: string): boolean => change.affectsConfiguration(`drawbridge.${name}`);
+      if (affects("path") || affects("env")) void link.restart();
+      else if (affects("model") || affects("mode") || affects("preset")) void work.settingsChanged();
     }),
   );
   void link.restart();

@@ -40,6 +40,7 @@ export class Work {
   readonly #o: WorkOptions;
   /** Sessions that this process of the bridge has open. */
   readonly #open = new Set<string>();
+  #restoring: Promise<void> = Promise.resolve();
   #making: Promise<Conversation | undefined> | undefined;
 
   constructor(o: WorkOptions) {
@@ -47,11 +48,17 @@ export class Work {
   }
 
   /** The bridge is there, for the first time or again: shows what was shown before. */
-  async restore(): Promise<void> {
+  restore(): Promise<void> {
+    const restoring = this.#restore();
+    this.#restoring = restoring;
+    return restoring;
+  }
+
+  async #restore(): Promise<void> {
     this.#open.clear();
     const id = this.#o.sessions.current?.session.sessionId ?? this.#o.memory.get();
     if (id === undefined) {
-      if (this.#o.folder() !== undefined) await this.ensure();
+      if (this.#o.folder() !== undefined) await this.#make();
       return;
     }
     try {
@@ -61,15 +68,18 @@ export class Work {
       if (fault.kind === "disconnected") return;
       if (fault.kind !== "unknownSession") this.#tell("The last session cannot be shown", fault);
       this.#show(undefined);
-      await this.ensure();
+      await this.#make();
     }
   }
 
-  /** The session that is shown; a new one when there is none. */
-  ensure(): Promise<Conversation | undefined> {
-    const current = this.#o.sessions.current;
-    if (current) return Promise.resolve(current);
-    this.#making ??= this.newSession().finally(() => {
+  /** The session that is shown, or is about to be; a new one when there is none. */
+  async ensure(): Promise<Conversation | undefined> {
+    await this.#restoring;
+    return this.#o.sessions.current ?? this.#make();
+  }
+
+  #make(): Promise<Conversation | undefined> {
+    this.#making ??= this.#new().finally(() => {
       this.#making = undefined;
     });
     return this.#making;
@@ -77,9 +87,13 @@ export class Work {
 
   /** A session in which nothing was said yet is as good as a new one. */
   async newSession(): Promise<Conversation | undefined> {
+    await this.#restoring;
+    const current = this.#o.sessions.current;
+    return current && current.items.length === 0 ? current : this.#new();
+  }
+
+  async #new(): Promise<Conversation | undefined> {
     const { link, sessions } = this.#o;
-    const current = sessions.current;
-    if (current && current.items.length === 0) return current;
     const { model, mode, preset } = this.#o.settings();
     try {
       const { session } = await link.request("session/new", {
@@ -103,6 +117,7 @@ export class Work {
 
   /** Shows another session, from disk when this process has not opened it. */
   async switchTo(id: string): Promise<void> {
+    await this.#restoring;
     if (this.#open.has(id)) return this.#show(id);
     await this.#attempt("The session cannot be shown", () => this.#load(id));
   }
@@ -158,6 +173,20 @@ export class Work {
     if (!conversation) return;
     const { sessionId } = conversation.session;
     await this.#attempt("The session cannot be changed", () => this.#configure(sessionId, change));
+  }
+
+  /** A session in which nothing was said yet follows the settings; one that has no model takes the one that is set. */
+  async settingsChanged(): Promise<void> {
+    const conversation = this.#o.sessions.current;
+    if (!conversation || this.#o.link.connection.kind !== "ready") return;
+    const { session, items } = conversation;
+    const { model, mode, preset } = this.#o.settings();
+    const change = {
+      ...(model !== "" && model !== session.model && (items.length === 0 || session.model === "") && { model }),
+      ...(items.length === 0 && this.#o.trusted() && { mode, preset }),
+    };
+    if (Object.keys(change).length === 0) return;
+    await this.#attempt("The settings cannot be taken over", () => this.#configure(session.sessionId, change));
   }
 
   /** Gives every open session what the settings say, now that the workspace is trusted. */

@@ -245,6 +245,38 @@ test("two who need a session at the same time get the same one", async () => {
   assert.deepEqual(w.methods(), ["session/new"]);
 });
 
+test("a text that is sent while the last session is being loaded goes into that one", async () => {
+  const w = new Window();
+  w.remembered = "s7";
+  const restoring = w.work.restore();
+  const sending = w.work.send(text);
+  await Promise.all([restoring, sending]);
+  assert.deepEqual(w.sent, [["session/load", { sessionId: "s7" }], ["session/prompt", { sessionId: "s7", content: text }]]);
+});
+
+test("changed settings count for a session in which nothing was said, and for no other", async () => {
+  const w = new Window();
+  await w.work.restore();
+  w.sent.length = 0;
+  await w.work.settingsChanged();
+  assert.deepEqual(w.sent, [["session/configure", { sessionId: "s1", model: "m:x", mode: "auto-edit", preset: "full-access" }]]);
+  w.begin("t1");
+  w.sent.length = 0;
+  await w.work.settingsChanged();
+  assert.deepEqual(w.sent, []);
+});
+
+test("a session that has no model takes the one that is set, also after a turn failed for it", async () => {
+  const w = new Window();
+  w.answers["session/new"] = () => ({ session: { ...session, model: "" } });
+  await w.work.restore();
+  w.begin("t1");
+  w.end("t1", "interrupted");
+  w.sent.length = 0;
+  await w.work.settingsChanged();
+  assert.deepEqual(w.sent, [["session/configure", { sessionId: "s1", model: "m:x" }]]);
+});
+
 test("a session that this bridge has open is shown without loading it again", async () => {
   const w = new Window();
   await w.work.restore();
