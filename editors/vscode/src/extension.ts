@@ -121,8 +121,7 @@ interface Attended {
 
 async function attend(connection: Connection, { sessions, desk, keys, work, helping }: Attended): Promise<void> {
   if (connection.kind === "ready") {
-    await keys.handOver();
-    await work.restore();
+    await work.restore(keys.handOver());
     return;
   }
   desk.clear();

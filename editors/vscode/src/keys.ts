@@ -24,14 +24,22 @@ export class Keys implements vscode.Disposable {
     this.#watching = context.secrets.onDidChange((change) => void this.#changed(change.key));
   }
 
-  /** Gives the bridge what is stored. The requests are sent before this returns, so that a prompt comes after them. */
+  /**
+   * Gives the bridge what is stored. The requests are sent before this resolves,
+   * so that a prompt comes after them. A secret storage that does not answer
+   * keeps nobody from working.
+   */
   async handOver(): Promise<void> {
-    const stored = await Promise.all(this.#names().map(async (provider) => {
-      const key = await this.#context.secrets.get(secretKey(provider));
-      return { provider, key };
-    }));
-    for (const { provider, key } of stored) {
-      if (key !== undefined) void this.#give(provider, key);
+    try {
+      const stored = await Promise.all(this.#names().map(async (provider) => {
+        const key = await this.#context.secrets.get(secretKey(provider));
+        return { provider, key };
+      }));
+      for (const { provider, key } of stored) {
+        if (key !== undefined) void this.#give(provider, key);
+      }
+    } catch (thrown) {
+      this.#log.write("warn", `the stored keys cannot be read: ${toBridgeError(thrown).message}`);
     }
   }
 

@@ -47,11 +47,10 @@ export class Work {
     this.#o = o;
   }
 
-  /** The bridge is there, for the first time or again: shows what was shown before. */
-  restore(): Promise<void> {
-    const restoring = this.#restore();
-    this.#restoring = restoring;
-    return restoring;
+  /** The bridge is there, for the first time or again: shows what was shown before, once it has what it needs. */
+  restore(ready: Promise<void> = Promise.resolve()): Promise<void> {
+    this.#restoring = ready.then(() => this.#restore());
+    return this.#restoring;
   }
 
   async #restore(): Promise<void> {
