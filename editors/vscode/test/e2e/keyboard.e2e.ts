@@ -32,7 +32,7 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.review.lens("Accept").first().waitFor();
   await t.shot("keys-03-diff", sizes);
   await t.press("Alt+F5");
-  await t.review.inHunk("come in");
+  await t.review.cursorIn("come in");
   await t.press("ControlOrMeta+Enter");
   await question.waitFor({ state: "detached" });
   await until(() => folder.read("greet.sh") === firstAndThird, 20_000, "two of three hunks in the file");
@@ -94,7 +94,7 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.review.lens("Undo").first().waitFor();
   await t.shot("keys-09-applied-change", sizes);
   await t.press("ControlOrMeta+Backspace");
-  await t.review.inHunk("Helo, $1, you");
+  await t.review.line("Helo, $1, you").waitFor();
   await t.openFile("greet.sh");
   await t.press("ControlOrMeta+s");
   await until(() => folder.read("greet.sh") === greet.replace("Helo, $1, come", "Hello, $1, come"), 20_000, "a hunk taken back");

@@ -1,5 +1,6 @@
 /** The diff of a change, and the list of changes, as a person sees them. */
 import type { Locator, Page } from "playwright-core";
+import { until } from "./processes.ts";
 
 export class Review {
   readonly #page: Page;
@@ -25,29 +26,32 @@ export class Review {
   /** Clicks what is offered just above a line of the new text. */
   async pressAbove(line: string, label: string): Promise<void> {
     const links = this.lens(new RegExp(`^\\s*${label}\\b`));
-    const text = this.diff.locator(".editor.modified .view-line", { hasText: line }).first();
-    await text.waitFor();
+    await this.line(line).waitFor();
     await links.first().waitFor();
-    const y = (await text.boundingBox())?.y ?? 0;
+    const y = (await this.line(line).boundingBox())?.y ?? 0;
     const above = await Promise.all((await links.all()).map(async (link) => ({ link, gap: y - ((await link.boundingBox())?.y ?? Infinity) })));
     const nearest = above.filter(({ gap }) => gap > 0).sort((a, b) => a.gap - b.gap)[0];
     if (!nearest || nearest.gap > 40) throw new Error(`nothing above "${line}" says ${label}`);
     await nearest.link.click();
   }
 
-  /** Waits until the cursor stands in a line with this text. */
-  async inHunk(text: string): Promise<void> {
-    await this.diff.locator(".editor.modified .current-line").first().waitFor();
-    await this.diff.locator(".editor.modified .view-line", { hasText: text }).first().waitFor();
+  /** A line of the new text. */
+  line(text: string): Locator {
+    return this.diff.locator(".editor.modified .view-line", { hasText: text }).first();
+  }
+
+  /** Waits until the cursor stands in a line of the new text. */
+  async cursorIn(text: string): Promise<void> {
+    const cursor = this.diff.locator(".editor.modified .cursors-layer .cursor").first();
+    await until(async () => {
+      const [at, line] = await Promise.all([cursor.boundingBox(), this.line(text).boundingBox()]);
+      return at !== null && line !== null && Math.abs(at.y - line.y) < line.height / 2;
+    }, 10_000, `the cursor in "${text}"`);
   }
 
   /** Puts the keyboard into one side of the diff. */
   async clickInto(side: "old" | "new"): Promise<void> {
     await this.diff.locator(`.editor.${side === "old" ? "original" : "modified"} .view-line`).nth(2).click();
-  }
-
-  async press(label: string, nth = 0): Promise<void> {
-    await this.lens(label).nth(nth).click();
   }
 
   /** Tabs that show a review. */
