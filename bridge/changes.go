@@ -108,6 +108,8 @@ func acceptance(ch session.Change, p *protocol.ChangeResolveParams) (workspace.A
 		return workspace.Acceptance{Hunks: p.Accept.IDs}, nil
 	case p.Reject.All:
 		return workspace.Acceptance{}, nil
+	case p.Reject.IsZero():
+		return workspace.Acceptance{All: true}, nil
 	}
 	keep := slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(p.Reject.IDs, id) })
 	return workspace.Acceptance{Hunks: keep}, nil

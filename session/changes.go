@@ -332,7 +332,8 @@ func (s *Session) takeBack(ctx context.Context, ch Change, ok workspace.Acceptan
 			back = append(back, h.ID)
 		}
 	}
-	if len(back) == 0 {
+	// An empty file that was made has no hunks, and is still taken back.
+	if len(back) == 0 && (ok.All || len(ch.Done.Hunks) > 0) {
 		return workspace.Outcome{State: workspace.Applied}, nil
 	}
 	out, err := s.ws.Commit(ctx, ch.Done.Reverse(back), workspace.Acceptance{All: true})
