@@ -64,7 +64,7 @@ export class CallView implements Shown<CallShown> {
     const terminal = call.terminalId === undefined ? undefined : scene.conversation?.terminals[call.terminalId];
     this.#head.update(call, own.length > 0);
     setAttr(this.element, "data-status", own.length > 0 ? "asks" : call.status);
-    setText(this.#decision, call.decision && own.length === 0 ? decisionLine(call.decision) : "");
+    setText(this.#decision, own.length === 0 ? decisionLine(call) : "");
     setText(this.#why, call.status === "failed" ? firstLine(call.text) : "");
     this.#updateLinks(own.length > 0, change, terminal);
     this.#asked.update(

@@ -201,7 +201,7 @@ export class Composer {
     const { contextTokens: used, contextLimit: limit, total } = conversation ?? {};
     const parts = [
       used !== undefined && (limit === undefined ? `${tokens(used)} in context` : `${tokens(used)} of ${tokens(limit)} context`),
-      total && `${tokens(total.inputTokens)} in, ${tokens(total.outputTokens)} out`,
+      total && total.inputTokens + total.outputTokens > 0 && `${tokens(total.inputTokens)} in, ${tokens(total.outputTokens)} out`,
     ].filter((part) => typeof part === "string");
     const text = parts.join(" · ");
     if (this.#usage.dataset["text"] === text) return;

@@ -4,7 +4,7 @@
  * nothing: every deed is a message to the extension.
  */
 import "./style.css";
-import { button, el, setAttr, setHidden, setText } from "./elements.ts";
+import { el, icon, setAttr, setHidden, setText } from "./elements.ts";
 import { Announcer } from "./announcer.ts";
 import { Banner } from "./banner.ts";
 import { Composer } from "./composer.ts";
@@ -47,11 +47,12 @@ class View {
       this.#scene.trouble = null;
       this.#due();
     });
-    this.#titleButton = button({ label: "Sessions", icon: "history", look: "icon" }, () => this.#toggleSessions());
-    setAttr(this.#titleButton, "aria-expanded", "false");
+    this.#titleButton = el(
+      "button", { class: "title-button", attrs: { type: "button", "aria-expanded": "false" } }, this.#title, icon("chevron-down"),
+    );
+    this.#titleButton.addEventListener("click", () => this.#toggleSessions());
     (document.getElementById("app") ?? document.body).append(
-      el("header", { class: "head" }, this.#titleButton, el("h1", {}, this.#title),
-        button({ label: "New session", icon: "add", look: "icon" }, () => post({ kind: "newSession" }))),
+      el("header", { class: "head" }, el("h1", {}, this.#titleButton)),
       this.#banner.element, this.#sessions.element, this.#welcome.element, this.#log.element,
       el("footer", {}, this.#strip.element, this.#composer.element), this.#announcer.element,
     );
@@ -109,8 +110,10 @@ class View {
   #draw(): void {
     const scene = this.#scene;
     const { conversation } = scene;
-    setText(this.#title, conversation?.session.title || "Drawbridge");
-    setAttr(this.#title, "title", conversation?.session.title ?? null);
+    const title = conversation?.session.title || "New session";
+    setText(this.#title, title);
+    setAttr(this.#titleButton, "title", `${title} (shows all sessions)`);
+    setAttr(this.#titleButton, "aria-label", `Sessions: ${title}`);
     this.#banner.update(scene);
     this.#sessions.update(scene);
     this.#welcome.update(scene);

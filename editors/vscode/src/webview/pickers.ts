@@ -78,8 +78,10 @@ function pickModel(id: string): void {
   else post({ kind: "setKey", provider: value });
 }
 
+/** Without its provider, and without the folders that some names have. */
 function modelName(id: string): string {
-  return id.slice(id.indexOf(":") + 1);
+  const name = id.slice(id.indexOf(":") + 1);
+  return name.slice(name.lastIndexOf("/") + 1) || name;
 }
 
 function pickOf<T extends string>(words: readonly T[], id: string): T {

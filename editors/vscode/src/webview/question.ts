@@ -26,7 +26,7 @@ export interface Asked {
 export class QuestionView implements Shown<Asked> {
   readonly element = el("section", { class: "question", attrs: { tabindex: "-1" } });
   readonly #count = el("span", { class: "question-count" });
-  readonly #buttons = el("div", { class: "question-buttons" });
+  readonly #buttons: readonly HTMLElement[];
   readonly #body: Body;
   readonly #reason: Reason;
   #asked: Asked;
@@ -37,14 +37,17 @@ export class QuestionView implements Shown<Asked> {
     this.#body = question.change ? new ChangeBody(question.change, this) : new CommandBody(question.command, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
-    this.#buttons.append(...this.#body.buttons(question.options));
-    if (deny) this.#buttons.append(this.#reason.opener);
+    const { first, more } = this.#body.buttons(question.options);
+    this.#buttons = [
+      el("div", { class: "question-buttons first" }, ...first),
+      el("div", { class: "question-buttons" }, ...more, deny && this.#reason.opener),
+    ];
     setAttr(this.element, "aria-label", question.title);
     setAttr(this.element, "data-approval", question.approvalId);
     this.element.append(
       el("div", { class: "question-head" }, icon("question"), el("h4", { class: "question-title", text: heading(question) }), this.#count),
       el("p", { class: "question-reason", text: question.reason, hidden: question.reason === "" }),
-      this.#body.element, this.#buttons, this.#reason.element, ...rules(question.options),
+      this.#body.element, ...this.#buttons, this.#reason.element, ...rules(question.options),
     );
   }
 
@@ -59,7 +62,7 @@ export class QuestionView implements Shown<Asked> {
     setHidden(this.#count, asked.of < 2);
     setText(this.#count, `${asked.place} of ${asked.of}`);
     this.#body.update(asked, isAnswering);
-    for (const b of this.#buttons.querySelectorAll("button")) b.disabled = isAnswering;
+    for (const b of this.#buttons.flatMap((row) => [...row.querySelectorAll("button")])) b.disabled = isAnswering;
     this.#reason.disable(isAnswering);
   }
 
@@ -75,8 +78,14 @@ export class QuestionView implements Shown<Asked> {
 /** What is asked about, and the buttons that belong to it. */
 interface Body {
   readonly element: HTMLElement;
-  buttons(options: readonly ApprovalOption[]): HTMLElement[];
+  /** First: those that decide about all of it. More: the others. */
+  buttons(options: readonly ApprovalOption[]): Buttons;
   update(asked: Asked, isAnswering: boolean): void;
+}
+
+interface Buttons {
+  readonly first: readonly HTMLElement[];
+  readonly more: readonly HTMLElement[];
 }
 
 class ChangeBody implements Body {
@@ -106,7 +115,7 @@ class ChangeBody implements Body {
     );
   }
 
-  buttons(options: readonly ApprovalOption[]): HTMLElement[] {
+  buttons(options: readonly ApprovalOption[]): Buttons {
     const { changeId } = this.#change;
     const once = options.find((option) => option.kind === "allow" && option.scope === "once");
     const deny = options.find((option) => option.kind === "deny");
@@ -118,12 +127,15 @@ class ChangeBody implements Body {
     this.#acceptAll = button({ label: "Accept", icon: "check", look: "primary" }, decide("accept", once));
     this.#rejectAll = button({ label: "Reject", icon: "close" }, decide("reject", deny));
     const session = options.filter((option) => option.kind === "allow" && option.scope === "session");
-    return [
-      this.#acceptAll, this.#rejectAll, ...session.map((option) => optionButton(option, () => this.#view.answer(choose(option)))),
-      button({ label: "Open diff", icon: "diff", look: "link" }, () => post({ kind: "openChange", changeId })),
-      button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the proposal before it is accepted" }, () =>
-        post({ kind: "editProposal", changeId })),
-    ];
+    return {
+      first: [this.#acceptAll, this.#rejectAll],
+      more: [
+        ...session.map((option) => optionButton(option, () => this.#view.answer(choose(option)))),
+        button({ label: "Open diff", icon: "diff", look: "link" }, () => post({ kind: "openChange", changeId })),
+        button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the proposal before it is accepted" }, () =>
+          post({ kind: "editProposal", changeId })),
+      ],
+    };
   }
 
   update(asked: Asked, isAnswering: boolean): void {
@@ -162,18 +174,19 @@ class CommandBody implements Body {
     if (command) this.element.append(circumstances(command));
   }
 
-  buttons(options: readonly ApprovalOption[]): HTMLElement[] {
+  buttons(options: readonly ApprovalOption[]): Buttons {
     const once = options.find((option) => option.kind === "allow" && option.scope === "once");
-    this.#plainButtons.push(...options.map((option) => optionButton(option, () => this.#view.answer(choose(option)))));
-    if (this.#command && once) {
-      this.#plainButtons.push(button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the command before it runs" }, () => this.#edit(true)));
-      this.#editButtons.push(
-        button({ label: "Allow edited", icon: "check", look: "primary" }, () => this.#allowEdited(once)),
-        button({ label: "Back", title: "Back to the command as it was asked (Escape)" }, () => this.#edit(false)),
-      );
-    }
+    const answers = options.map((option) => optionButton(option, () => this.#view.answer(choose(option))));
+    this.#plainButtons.push(...answers);
+    if (!this.#command || !once) return { first: answers, more: [] };
+    const edit = button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the command before it runs" }, () => this.#edit(true));
+    this.#plainButtons.push(edit);
+    this.#editButtons.push(
+      button({ label: "Allow edited", icon: "check", look: "primary" }, () => this.#allowEdited(once)),
+      button({ label: "Back", title: "Back to the command as it was asked (Escape)" }, () => this.#edit(false)),
+    );
     for (const b of this.#editButtons) b.hidden = true;
-    return [...this.#plainButtons, ...this.#editButtons];
+    return { first: [...answers, ...this.#editButtons], more: [edit] };
   }
 
   update(_asked: Asked, isAnswering: boolean): void {

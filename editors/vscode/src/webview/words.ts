@@ -106,9 +106,13 @@ const byWords: { readonly [B in ResolvedBy]: string } = {
   timeout: "because time ran out",
 };
 
-export function decisionLine(decision: NonNullable<CallItem["decision"]>): string {
+/** Who decided about a call, and why. Of a person's yes the cause is only why they were asked. */
+export function decisionLine({ decision, text }: CallItem): string {
+  if (!decision) return "";
   const line = `${outcomeWords[decision.outcome]} ${byWords[decision.by]}`;
-  return decision.cause ? `${line}: ${decision.cause}` : line;
+  if (decision.by !== "person") return decision.cause ? `${line}: ${decision.cause}` : line;
+  const words = decision.outcome === "denied" ? wordsOf(text) : undefined;
+  return words ? `${line}: “${words}”` : line;
 }
 
 const endWords: { readonly [R in StopReason]: string } = {
@@ -148,6 +152,11 @@ function uriPath(uri: string): string {
   } catch {
     return path; // a stray percent sign is part of the name
   }
+}
+
+/** A person's reason stands quoted at the end of what the model reads of the denial. */
+function wordsOf(text: string): string | undefined {
+  return /^declined by the user.*?: "(.*)"$/m.exec(text)?.[1];
 }
 
 function pad(n: number): string {

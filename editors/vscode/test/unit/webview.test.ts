@@ -129,7 +129,11 @@ test("what goes on and how things ended, in a line", () => {
   assert.equal(stateLine({ state: "tool", since: 0, detail: "go test" }, 0), "Running go test");
   assert.equal(endLine("error", "no key"), "no key");
   assert.equal(endLine("maxSteps", "100 steps"), "The turn reached its limit: 100 steps");
-  assert.equal(decisionLine({ outcome: "denied", by: "person", cause: "not now" }), "Denied by you: not now");
+  assert.equal(decisionLine(call({ decision: { outcome: "allowed", by: "person", cause: "mode always-ask" } })), "Allowed by you");
+  assert.equal(decisionLine(call({ decision: { outcome: "denied", by: "rule", cause: "no rm" } })), "Denied by a rule: no rm");
+  const denied = "Tool call denied by user.\ndeclined by the user: \"not \"now\"\"";
+  assert.equal(decisionLine(call({ text: denied, decision: { outcome: "denied", by: "person" } })), 'Denied by you: “not "now"”');
+  assert.equal(decisionLine(call({ text: "declined by the user", decision: { outcome: "denied", by: "person" } })), "Denied by you");
   assert.equal(callState(call({ status: "aborted", decision: { outcome: "denied", by: "rule" } }), false).word, "Denied");
   assert.equal(callState(call({ status: "running" }), true).word, "Waiting for you");
 });

@@ -13,12 +13,12 @@ export function testAnswers(deed: Deed): void {
     const t = new Told();
     for (let i = 0; i < 20; i++) t.say(""); // numbers beyond those of the scene
     await stage.tell(
-      t.event("approval/resolved", { approvalId: "a2", callId: "c2", outcome: "denied", by: "person", cause: "not now" }),
-      t.done("c2", "denied: not now", "aborted"),
+      t.event("approval/resolved", { approvalId: "a2", callId: "c2", outcome: "denied", by: "person" }),
+      t.done("c2", "Tool call denied by user.\ndeclined by the user: \"not now\"", "aborted"),
     );
     assert.equal(await stage.page.locator(".question").count(), 1);
     const call = stage.page.getByRole("article").nth(1);
-    await call.getByText("Denied by you: not now").waitFor();
+    await call.getByText("Denied by you: “not now”").waitFor();
     await stage.tell({ kind: "withdrawn", approvalId: "a1" });
     assert.equal(await stage.page.locator(".question").count(), 0);
   });

@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 export function testKeyboard(deed: Deed): void {
   deed("Tab goes through the view in the order it is read", [snapshot(), ...twoQuestions()], async (stage) => {
     const names = await tabThrough(stage, 45);
-    const order = ["Sessions", "New session", "Conversation", "Accept", "Reject", "Accept all", "Reject all", "Allow for session", "Open diff", "Deny with a reason…", "Review", "Prompt", "Stop", "Steer", "Mode: Ask always", "Limits: Workspace", "Model: claude-opus"];
+    const order = ["Sessions: Make the greeting polite", "Conversation", "Accept", "Reject", "Accept all", "Reject all", "Allow for session", "Open diff", "Deny with a reason…", "Review", "Prompt", "Stop", "Steer", "Mode: Ask always", "Limits: Workspace", "Model: claude-opus"];
     assert.deepEqual(order.filter((name) => !names.includes(name)), [], "not reached");
     const places = order.map((name) => names.indexOf(name));
     assert.deepEqual([...places].sort((a, b) => a - b), places, names.join(", "));
@@ -70,7 +70,7 @@ export function testKeyboard(deed: Deed): void {
     await stage.tell({ kind: "focus", what: "sessions" });
     assert.equal(await stage.keyboard(), "Filter sessions");
     await stage.page.keyboard.press("Escape");
-    assert.equal(await stage.keyboard(), "Sessions");
+    assert.equal(await stage.keyboard(), "Sessions: Make the greeting polite");
     await stage.tell({ kind: "focus", what: "resend" });
     assert.equal(await stage.keyboard(), "The prompt, to be sent again");
   });

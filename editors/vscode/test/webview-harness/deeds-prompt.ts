@@ -173,7 +173,7 @@ function testPickers(deed: Deed): void {
 
   deed("sessions are listed and one is taken up", [snapshot(), ...answered()], async (stage) => {
     const { page } = stage;
-    await page.getByRole("button", { name: "Sessions" }).click();
+    await page.getByRole("button", { name: /^Sessions:/ }).click();
     await stage.tell({ kind: "sessions", sessions: [session, { ...session, sessionId: "s2", title: "The other one" }], current: "s1" });
     assert.equal(await page.getByRole("log").isVisible(), false);
     await page.keyboard.type("other");

@@ -5,7 +5,6 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { answered, changeQuestion, commandQuestion, hunk, longCommand, now, session, snapshot, Told, twoQuestions } from "./scenes.ts";
 import type { Stage, Theatre } from "./stage.ts";
-import type { ThemeName } from "./themes.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
 import type { Session } from "../../src/protocol.gen.ts";
 
@@ -46,7 +45,7 @@ const looks: { readonly [name: string]: Look } = {
   sessions: {
     messages: () => [snapshot(), ...answered()],
     act: async (stage) => {
-      await stage.page.getByRole("button", { name: "Sessions" }).click();
+      await stage.page.getByRole("button", { name: /^Sessions:/ }).click();
       await stage.tell({ kind: "sessions", sessions: sessions(), current: "s1" });
     },
   },
@@ -69,15 +68,15 @@ const looks: { readonly [name: string]: Look } = {
 export function testLooks(theatre: () => Theatre): void {
   for (const [name, look] of Object.entries(looks)) {
     test(`looks: ${name}`, async () => {
-      for (const [theme, width] of [["dark", 380], ["light", 380], ["contrast", 380], ["dark", 260], ["light", 720]] as const) {
-        await lookAt(theatre(), name, look, theme, width);
+      for (const [theme, width, height] of [["dark", 380, 720], ["light", 380, 720], ["contrast", 380, 720], ["dark", 260, 400], ["light", 720, 720]] as const) {
+        await lookAt(await theatre().stage(theme, width, height), name, look);
       }
     });
   }
 }
 
-async function lookAt(theatre: Theatre, name: string, look: Look, theme: ThemeName, width: number): Promise<void> {
-  const stage = await theatre.stage(theme, width);
+async function lookAt(stage: Stage, name: string, look: Look): Promise<void> {
+  const width = stage.page.viewportSize()?.width;
   try {
     await stage.tell(...look.messages());
     await look.act?.(stage);
@@ -85,8 +84,8 @@ async function lookAt(theatre: Theatre, name: string, look: Look, theme: ThemeNa
     await stage.shot(name);
     assert.deepEqual(stage.faults, [], "errors of the page");
     assert.deepEqual(stage.foreign, [], "requests to elsewhere");
-    assert.deepEqual(await tooWide(stage), [], `${theme} ${width}: wider than the view`);
-    if (width === 380) assert.deepEqual(await findings(stage), [], `${theme} ${width}: axe`);
+    assert.deepEqual(await tooWide(stage), [], `${stage.theme} ${width}: wider than the view`);
+    if (width === 380) assert.deepEqual(await findings(stage), [], `${stage.theme}: axe`);
   } finally {
     await stage.close();
   }
