@@ -31,6 +31,7 @@ export class Feed {
   #tail: string;
   #watched = false;
   #pieces: Piece[] = [];
+  /** What pieces hold while nobody watches. */
   #held = 0;
   /** The end of what was shown. */
   #shown = 0;
@@ -75,7 +76,6 @@ export class Feed {
         return;
       }
       this.#pieces.shift();
-      this.#held -= next.data.length;
       this.#show(next);
     }
     if (!this.#end) return;
@@ -94,12 +94,18 @@ export class Feed {
   /** Fills the hole before a piece with what the bridge still has. What it has not is said. */
   async #fill(end: number): Promise<void> {
     const start = Math.max(this.#shown, end - maxRefill);
-    const read = await this.#deps.read(start, end - start).catch(() => undefined);
-    const found = read && read.end > read.offset && read.offset < end ? read : undefined;
+    let read = await this.#read(start, end);
+    // What is kept begins later than asked, so as many bytes reach into the piece: again, for what is before it.
+    if (read && read.end > end && read.offset < end) read = await this.#read(read.offset, end);
+    const found = read && read.end > read.offset && read.end <= end ? read : undefined;
     this.#skipTo(found ? found.offset : end);
     if (found) this.#show(found);
     this.#reading = false;
     this.#pump();
+  }
+
+  #read(start: number, end: number): Promise<Piece | undefined> {
+    return this.#deps.read(start, end - start).catch(() => undefined); // no bridge, no bytes: the hole is said
   }
 
   #skipTo(offset: number): void {

@@ -78,6 +78,13 @@ test("what is kept is forgotten for sessions that were reviewed long ago", () =>
   assert.equal(kept.hasAll("s59", "g1"), true);
 });
 
+test("what was kept as a whole stays so when a hunk of it is kept", () => {
+  const kept = new Kept(memory());
+  kept.keep("s1", "g1", "all");
+  kept.keep("s1", "g1", ["h1"]);
+  assert.equal(kept.has("s1", "g1", "h2"), true);
+});
+
 test("what a store holds that is not ours is no reason to fail", () => {
   const kept = new Kept({ get: <T>() => "nonsense" as T, update: async () => undefined });
   assert.equal(kept.has("s1", "g1", "h1"), false);
@@ -104,6 +111,13 @@ test("an empty file that was made is reviewed although it has no hunk", () => {
   update({ kind: "create", hunks: [] });
   assert.equal(reviews.open[0]?.phase, "applied");
   kept.keep("s1", "g1", "all");
+  assert.equal(reviews.open.length, 0);
+});
+
+test("an empty file that was made can be kept by a click", async () => {
+  const { reviews, update, deps } = table();
+  update({ kind: "create", hunks: [] });
+  await decideRest(deps, reviews.open[0]!, "accept");
   assert.equal(reviews.open.length, 0);
 });
 
@@ -138,6 +152,22 @@ test("listeners hear that a kept change was taken back, for it may be shown", ()
   update({ state: "reverted", base: "b2" });
   assert.equal(heard, 1);
   assert.deepEqual(reviews.settled.map((r) => r.state), ["reverted"]);
+});
+
+test("a change that is asked about anew waits, whatever became of it before", () => {
+  const { desk, reviews, update } = table();
+  update({ state: "stale" });
+  ask(desk, proposal());
+  assert.deepEqual([reviews.open.map((r) => r.phase), reviews.settled.length], [["waiting"], 0]);
+});
+
+test("news that changes nothing is not told", () => {
+  const { reviews, update } = table();
+  update();
+  let heard = 0;
+  reviews.onChange(() => heard++);
+  update();
+  assert.equal(heard, 0);
 });
 
 test("the list has what waits first and no empty group", () => {

@@ -16,8 +16,8 @@ function table(kept = "", first = 0, tail?: string) {
     read: async (offset, max): Promise<TerminalReadResult> => {
       seen.reads.push([offset, max]);
       const from = Math.max(offset, first);
-      const end = Math.min(from + max, offset + max, kept.length);
-      return { data: kept.slice(from, end), offset: from, end: Math.max(from, end), eof: end === kept.length };
+      const end = Math.min(from + max, kept.length); // as many bytes as were asked for, also when they begin later
+      return { data: kept.slice(from, end), offset: from, end, eof: end === kept.length };
     },
     ended: (exit) => seen.exits.push(exit),
   }, tail);
@@ -67,6 +67,7 @@ test("what the bridge left out is read where it is still kept, and shown in its 
   await settled();
   assert.equal(seen.text, "abcdefgh!");
   assert.deepEqual(seen.acks, [2, 6, 8, 9]);
+  assert.deepEqual(seen.reads, [[2, 4]]);
 });
 
 test("what is kept no more is said, with how much it was", async () => {
@@ -76,6 +77,24 @@ test("what is kept no more is said, with how much it was", async () => {
   piece("gh", 6);
   await settled();
   assert.equal(plain(), "ab\r\n[2 bytes of output skipped]\r\nefgh");
+});
+
+test("what is kept from the middle of a hole on does not reach into what follows", async () => {
+  const { feed, piece, plain } = table("abcdefghij", 4);
+  feed.watch();
+  piece("ab", 0);
+  piece("ghij", 6);
+  await settled();
+  assert.equal(plain(), "ab\r\n[2 bytes of output skipped]\r\nefghij");
+});
+
+test("a hole of which nothing is kept is said as a whole", async () => {
+  const { feed, piece, plain } = table("abcdefghij", 7);
+  feed.watch();
+  piece("ab", 0);
+  piece("ghij", 6);
+  await settled();
+  assert.equal(plain(), "ab\r\n[4 bytes of output skipped]\r\nghij");
 });
 
 test("of a long hole the newest part is read", async () => {
@@ -151,7 +170,9 @@ test("a message that fails is told and does not hold up the next", async () => {
   typing.type("a");
   typing.type("b");
   await settled();
-  assert.deepEqual([sent, faults.length], [["a", "b"], 1]);
+  typing.type("c");
+  await settled();
+  assert.deepEqual([sent, faults.length], [["a", "b", "c"], 1]);
 });
 
 test("names and ends in words", () => {
