@@ -80,13 +80,11 @@ function check(client: LanguageClient, o: LaunchOptions): void {
   if (agreement.note) o.note(agreement.note);
 }
 
-/** The client sets its trace by other settings whenever any of ours changes; ours is set after that. */
+/** The client sets its trace by settings of its own whenever any setting changes; ours is set after that. */
 function keepTracing(client: LanguageClient, setting: () => string): vscode.Disposable {
   const set = (): void => void client.setTrace(traces[setting()] ?? Trace.Off).catch(() => undefined);
   set();
-  return vscode.workspace.onDidChangeConfiguration((change) => {
-    if (change.affectsConfiguration("drawbridge")) setTimeout(set);
-  });
+  return vscode.workspace.onDidChangeConfiguration(() => setTimeout(set));
 }
 
 /** A language client that leaves talking to people to us. */

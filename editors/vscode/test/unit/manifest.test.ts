@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { modes, presets } from "../../src/protocol.gen.ts";
+import { commands as reviewCommands } from "../../src/review/actions.ts";
+
+interface Manifest {
+  readonly icon: string;
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
+    readonly menus: { readonly [menu: string]: readonly { readonly command: string }[] };
+    readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
+    readonly configuration: { readonly properties: { readonly [name: string]: Setting } };
+  };
+}
+
+interface Setting {
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly default: unknown;
+  readonly scope: string;
+}
+
+const root = resolve(import.meta.dirname, "../..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+const { commands, keybindings, menus, configuration, viewsContainers } = manifest.contributes;
+const known = new Set(commands.map((c) => c.command));
+const setting = (name: string): Setting => {
+  const found = configuration.properties[name];
+  assert.ok(found, name);
+  return found;
+};
+
+test("modes and presets that can be set are those of the wire, each explained", () => {
+  for (const [name, words] of [["drawbridge.mode", modes], ["drawbridge.preset", presets]] as const) {
+    assert.deepEqual(setting(name).enum, [...words]);
+    assert.equal(setting(name).enumDescriptions?.length, words.length);
+  }
+  assert.equal(setting("drawbridge.mode").default, "always-ask");
+  assert.equal(setting("drawbridge.preset").default, "workspace-write");
+});
+
+test("what decides about permission cannot be set by a workspace", () => {
+  for (const name of ["drawbridge.path", "drawbridge.env", "drawbridge.mode", "drawbridge.preset"]) {
+    assert.ok(["machine", "application"].includes(setting(name).scope), name);
+    assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(name), name);
+  }
+});
+
+test("keys and menus name commands that exist, and so does the review", () => {
+  for (const { command } of [...keybindings, ...Object.values(menus).flat()]) assert.ok(known.has(command), command);
+  for (const command of Object.values(reviewCommands)) assert.ok(known.has(command), command);
+});
+
+test("no key acts everywhere", () => {
+  for (const { command, when } of keybindings) assert.ok(when, `${command} has no condition`);
+});
+
+test("the icons are there", () => {
+  for (const icon of [manifest.icon, ...viewsContainers.activitybar.map((c) => c.icon)]) assert.ok(existsSync(join(root, icon)), icon);
+});
