@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks the editor extension: its types, its units, and the whole of it in a
-# real workbench with the real bridge. Where a workbench cannot be installed it
-# says what it left out; with CI=true that is a failure.
+# Checks the editor extension: its types, its units, its view in a browser, and
+# the whole of it in a real workbench with the real bridge. Where a workbench
+# cannot be installed it says what it left out; with CI=true that is a failure.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -24,5 +24,6 @@ done
 node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=dot 'test/unit/*.test.ts'
 
 "$root/scripts/install-code-server.sh" || left_out "the end-to-end tests: there is no workbench to run them in"
+node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON test/webview-harness/run.ts
 "$root/scripts/vsix.sh"
 node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON test/e2e/run.ts

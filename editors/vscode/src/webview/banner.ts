@@ -19,7 +19,8 @@ export class Banner {
     this.#trust.append(
       icon("workspace-untrusted"),
       text(
-        "Read-only", "This workspace is not trusted: the agent can look and propose, and changes nothing.",
+        "Read-only",
+        "This workspace is not trusted: the agent can look and propose, and changes nothing.",
         buttons(button({ label: "Trust…" }, () => post({ kind: "help", what: "trust" }))),
       ),
     );
@@ -38,7 +39,8 @@ export class Banner {
     this.#wait = undefined;
     setHidden(this.#connection, connection.kind === "ready");
     this.#connection.classList.toggle("bad", connection.kind === "failed");
-    if (connection.kind === "starting") this.#connection.replaceChildren(icon("loading codicon-modifier-spin"), text("Starting…"));
+    if (connection.kind === "starting")
+      this.#connection.replaceChildren(icon("loading codicon-modifier-spin"), text("Starting…"));
     else if (connection.kind === "restarting") this.#restarting(connection);
     else if (connection.kind === "failed") this.#failed(connection);
   }
@@ -47,7 +49,8 @@ export class Banner {
     this.#until = Date.now() + inMs;
     this.#wait = el("p");
     this.#connection.replaceChildren(
-      icon("sync"), text("Drawbridge ended and is started again", why, this.#wait, buttons(helpButton("log", "secondary"))),
+      icon("sync"),
+      text("Drawbridge ended and is started again", why, this.#wait, buttons(helpButton("log", "secondary"))),
     );
   }
 
@@ -55,12 +58,21 @@ export class Banner {
     const others = (["log", "restart"] as const).filter((other) => other !== help);
     this.#connection.replaceChildren(
       icon("error"),
-      text("Drawbridge is not running", why, buttons(helpButton(help, "primary"), ...others.map((other) => helpButton(other, "link")))),
+      text(
+        "Drawbridge is not running",
+        why,
+        buttons(helpButton(help, "primary"), ...others.map((other) => helpButton(other, "link"))),
+      ),
     );
   }
 }
 
-const helpWords: { readonly [H in Help]: string } = { install: "How to install", settings: "Open settings", log: "Show log", restart: "Start again" };
+const helpWords: { readonly [H in Help]: string } = {
+  install: "How to install",
+  settings: "Open settings",
+  log: "Show log",
+  restart: "Start again",
+};
 
 function helpButton(help: Help, look: "primary" | "secondary" | "link"): HTMLButtonElement {
   return button({ label: helpWords[help], look }, () => post({ kind: "help", what: help }));

@@ -68,7 +68,13 @@ export class CallView implements Shown<CallShown> {
     setText(this.#why, call.status === "failed" ? firstLine(call.text) : "");
     this.#updateLinks(own.length > 0, change, terminal);
     this.#asked.update(
-      own.map((question) => ({ question, scene, place: open.indexOf(question) + 1, of: open.length, answered: value.answered })),
+      own.map((question) => ({
+        question,
+        scene,
+        place: open.indexOf(question) + 1,
+        of: open.length,
+        answered: value.answered,
+      })),
       ({ question }) => `${question.approvalId} ${question.digest}`,
     );
     if (!this.#body.hidden) this.#details.update(call, change, terminal);
@@ -81,7 +87,10 @@ export class CallView implements Shown<CallShown> {
     setText(this.#exit, terminal?.exit ? exitWord(terminal.exit) : "");
     this.#exit.classList.toggle("bad", terminal?.exit !== undefined && terminal.exit.code !== 0);
     setText(this.#change, change && !asks ? changeWords[change.state] : "");
-    setHidden(this.#links, [...this.#links.children].every((child) => (child as HTMLElement).hidden || child.textContent === ""));
+    setHidden(
+      this.#links,
+      [...this.#links.children].every((child) => (child as HTMLElement).hidden || child.textContent === ""),
+    );
   }
 
   #toggle(): void {
@@ -103,8 +112,15 @@ class Head {
 
   constructor(call: CallItem, bodyId: string, press: () => void) {
     this.#toggle = el(
-      "button", { class: "call-toggle", attrs: { type: "button", "aria-expanded": "false", "aria-controls": bodyId }, on: { click: press } },
-      this.#chevron, icon(accessIcons[call.access]), this.#title,
+      "button",
+      {
+        class: "call-toggle",
+        attrs: { type: "button", "aria-expanded": "false", "aria-controls": bodyId },
+        on: { click: press },
+      },
+      this.#chevron,
+      icon(accessIcons[call.access]),
+      this.#title,
       el("span", { class: "call-end" }, this.#stateIcon, this.#stateWord, this.#time),
     );
     this.element = el("h3", { class: "call-head" }, this.#toggle);
@@ -163,25 +179,38 @@ class Details {
     this.#output.replaceChildren();
     if (tail) this.#output.append(label("End of the output"), this.#text(tail));
     if (call.text) this.#output.append(label("Output"), this.#text(call.text));
-    if (!call.text && !tail && call.status !== "running") this.#output.append(el("p", { class: "muted", text: "No output" }));
+    if (!call.text && !tail && call.status !== "running")
+      this.#output.append(el("p", { class: "muted", text: "No output" }));
   }
 
   #text(text: string): HTMLElement {
     const rest = this.#shownAll ? 0 : text.length - mostText;
-    const shown = el("pre", { class: "text", text: rest > 0 ? text.slice(0, mostText) : text, attrs: { tabindex: "0" } });
-    if (rest <= 0) return shown;
-    const more = button({ label: `Show ${rest.toLocaleString("en-US")} more characters`, look: "link", class: "more" }, () => {
-      this.#shownAll = true;
-      shown.textContent = text;
-      more.remove();
-      shown.focus();
+    const shown = el("pre", {
+      class: "text",
+      text: rest > 0 ? text.slice(0, mostText) : text,
+      attrs: { tabindex: "0" },
     });
+    if (rest <= 0) return shown;
+    const more = button(
+      { label: `Show ${rest.toLocaleString("en-US")} more characters`, look: "link", class: "more" },
+      () => {
+        this.#shownAll = true;
+        shown.textContent = text;
+        more.remove();
+        shown.focus();
+      },
+    );
     return el("div", {}, shown, more);
   }
 }
 
 const changeWords: { readonly [S in ChangeUpdated["state"]]: string } = {
-  proposed: "", applied: "Applied", partly: "Partly applied", rejected: "Not applied", reverted: "Taken back", stale: "The file changed meanwhile",
+  proposed: "",
+  applied: "Applied",
+  partly: "Partly applied",
+  rejected: "Not applied",
+  reverted: "Taken back",
+  stale: "The file changed meanwhile",
 };
 
 function timeOf(call: CallItem): string {
@@ -206,7 +235,8 @@ function argument(name: string, value: unknown): HTMLElement {
   const isLong = text.length > 60 || text.includes("\n");
   const shown = text.length > mostText ? `${text.slice(0, mostText)}…` : text;
   return el(
-    "div", { class: isLong ? "argument long" : "argument" },
+    "div",
+    { class: isLong ? "argument long" : "argument" },
     el("span", { class: "argument-name", text: name }),
     isLong ? el("pre", { class: "text", text: shown, attrs: { tabindex: "0" } }) : el("code", { text: shown }),
   );

@@ -79,10 +79,15 @@ function chip(mention: Mention, remove: () => void): Shown<Mention> {
   const label = mentionLabel(mention);
   const line = mention.kind === "selection" ? mention.startLine - 1 : undefined;
   const name = el(
-    "button", { class: "chip-name", title: `${label} (Delete removes it)`, attrs: { type: "button" } },
-    icon(mention.kind === "file" ? "file" : "list-selection"), el("span", { text: label }),
+    "button",
+    { class: "chip-name", title: `${label} (Delete removes it)`, attrs: { type: "button" } },
+    icon(mention.kind === "file" ? "file" : "list-selection"),
+    el("span", { text: label }),
   );
   name.addEventListener("click", () => post({ kind: "open", uri: mention.uri, ...(line !== undefined && { line }) }));
-  const drop = button({ label: `Remove ${label}`, icon: "close", look: "icon", class: "chip-remove", attrs: { tabindex: "-1" } }, remove);
+  const drop = button(
+    { label: `Remove ${label}`, icon: "close", look: "icon", class: "chip-remove", attrs: { tabindex: "-1" } },
+    remove,
+  );
   return { element: el("li", { class: "chip" }, name, drop), update: () => undefined };
 }

@@ -20,7 +20,10 @@ const restMs = 300;
 export class Composer {
   readonly element: HTMLElement;
   readonly #input: HTMLTextAreaElement;
-  readonly #chips = new Chips(() => this.#saveDraft(), () => this.focus());
+  readonly #chips = new Chips(
+    () => this.#saveDraft(),
+    () => this.focus(),
+  );
   readonly #popup = el("div", { class: "popup files", hidden: true });
   readonly #files: Listbox;
   readonly #pickers = new Pickers();
@@ -37,18 +40,30 @@ export class Composer {
   constructor(announce: (text: string) => void) {
     this.#announce = announce;
     this.#input = el("textarea", {
-      class: "prompt-input", attrs: { rows: "1", "aria-label": "Prompt", "aria-autocomplete": "list", "aria-multiline": "true" },
+      class: "prompt-input",
+      attrs: { rows: "1", "aria-label": "Prompt", "aria-autocomplete": "list", "aria-multiline": "true" },
     });
     this.#files = new Listbox("Files", (uri) => this.#mentionFile(uri));
     this.#popup.append(this.#files.element);
     this.#send = button({ label: "Send", icon: "send", look: "primary", class: "send" }, () => this.#submit());
-    this.#stop = button({ label: "Stop", icon: "debug-stop", class: "stop", title: "Stop the turn" }, () => post({ kind: "stop" }));
+    this.#stop = button({ label: "Stop", icon: "debug-stop", class: "stop", title: "Stop the turn" }, () =>
+      post({ kind: "stop" }),
+    );
     const at = button({ label: "Mention a file (@)", icon: "mention", look: "icon" }, () => this.#typeAt());
-    const selection = button({ label: "Add the editor's selection", icon: "list-selection", look: "icon" }, () => post({ kind: "addSelection" }));
+    const selection = button({ label: "Add the editor's selection", icon: "list-selection", look: "icon" }, () =>
+      post({ kind: "addSelection" }),
+    );
     this.element = el(
-      "form", { class: "composer", attrs: { "aria-label": "Prompt" } },
-      el("div", { class: "composer-box" }, this.#chips.element, this.#input, this.#popup,
-        el("div", { class: "composer-bar" }, at, selection, el("span", { class: "spring" }), this.#stop, this.#send)),
+      "form",
+      { class: "composer", attrs: { "aria-label": "Prompt" } },
+      el(
+        "div",
+        { class: "composer-box" },
+        this.#chips.element,
+        this.#input,
+        this.#popup,
+        el("div", { class: "composer-bar" }, at, selection, el("span", { class: "spring" }), this.#stop, this.#send),
+      ),
       el("div", { class: "composer-foot" }, this.#pickers.element, this.#usage),
     );
     this.#listen();
@@ -99,7 +114,14 @@ export class Composer {
     if (request !== this.#request || !this.#query) return;
     this.#found = files;
     this.#files.ownedBy(this.#input);
-    this.#files.set([{ choices: files.map(({ uri, name, path }) => ({ id: uri, label: name, detail: folderOf(path), icon: "file" })) }], "No file of that name");
+    this.#files.set(
+      [
+        {
+          choices: files.map(({ uri, name, path }) => ({ id: uri, label: name, detail: folderOf(path), icon: "file" })),
+        },
+      ],
+      "No file of that name",
+    );
     setHidden(this.#popup, false);
     this.#announce(count(files.length, "file"));
   }
@@ -133,7 +155,8 @@ export class Composer {
     if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       this.#submit();
-    } else if ((event.key === "Backspace" || event.key === "ArrowLeft") && isAtStart && this.#chips.focusLast()) event.preventDefault();
+    } else if ((event.key === "Backspace" || event.key === "ArrowLeft") && isAtStart && this.#chips.focusLast())
+      event.preventDefault();
   }
 
   #submit(): void {
@@ -200,15 +223,20 @@ export class Composer {
   #showUsage(conversation: Conversation | null): void {
     const { contextTokens: used, contextLimit: limit, total } = conversation ?? {};
     const parts = [
-      used !== undefined && (limit === undefined ? `${tokens(used)} in context` : `${tokens(used)} of ${tokens(limit)} context`),
-      total && total.inputTokens + total.outputTokens > 0 && `${tokens(total.inputTokens)} in, ${tokens(total.outputTokens)} out`,
+      used !== undefined &&
+        (limit === undefined ? `${tokens(used)} in context` : `${tokens(used)} of ${tokens(limit)} context`),
+      total &&
+        total.inputTokens + total.outputTokens > 0 &&
+        `${tokens(total.inputTokens)} in, ${tokens(total.outputTokens)} out`,
     ].filter((part) => typeof part === "string");
     const text = parts.join(" · ");
     if (this.#usage.dataset["text"] === text) return;
     this.#usage.dataset["text"] = text;
     const meter = used !== undefined && limit ? meterOf(used / limit) : null;
     this.#usage.replaceChildren(...(meter ? [meter] : []), ...parts.map((part) => el("span", { text: part })));
-    this.#usage.title = total ? `Tokens of the session: ${count(total.inputTokens, "token")} sent, ${count(total.outputTokens, "token")} received` : "";
+    this.#usage.title = total
+      ? `Tokens of the session: ${count(total.inputTokens, "token")} sent, ${count(total.outputTokens, "token")} received`
+      : "";
     setHidden(this.#usage, text === "");
   }
 }
@@ -219,7 +247,11 @@ function sendTitle(canSend: boolean, runs: boolean): string {
 }
 
 function meterOf(part: number): HTMLElement {
-  const bar = el("span", { class: part > 0.85 ? "meter full" : "meter", attrs: { "aria-hidden": "true" } }, el("span", { class: "meter-bar" }));
+  const bar = el(
+    "span",
+    { class: part > 0.85 ? "meter full" : "meter", attrs: { "aria-hidden": "true" } },
+    el("span", { class: "meter-bar" }),
+  );
   (bar.firstElementChild as HTMLElement).style.width = `${Math.min(100, Math.round(part * 100))}%`;
   return bar;
 }

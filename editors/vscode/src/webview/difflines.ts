@@ -43,10 +43,12 @@ export function withContext(hunks: readonly Hunk[], diff: string): DiffLine[][] 
     const before = range(Math.max(shownTo, start.line - around), start.line);
     const behind = range(after, Math.min(after + around, limit));
     shownTo = behind.at(-1) === undefined ? after : (behind.at(-1) ?? 0) + 1;
-    const same = (delta: number) => (line: number): DiffLine[] => {
-      const text = context.get(line);
-      return text === undefined ? [] : [{ kind: "same", text, oldLine: line + 1, newLine: line + delta + 1 }];
-    };
+    const same =
+      (delta: number) =>
+      (line: number): DiffLine[] => {
+        const text = context.get(line);
+        return text === undefined ? [] : [{ kind: "same", text, oldLine: line + 1, newLine: line + delta + 1 }];
+      };
     const shiftBefore = hunk.newRange.start.line - start.line;
     return [...before.flatMap(same(shiftBefore)), ...hunkLines(hunk), ...behind.flatMap(same(shift))];
   });
@@ -84,7 +86,10 @@ function contextLines(diff: string): Map<number, string> {
   return found;
 }
 
-function difference(a: string, b: string): { old: readonly [number, number]; new: readonly [number, number] } | undefined {
+function difference(
+  a: string,
+  b: string,
+): { old: readonly [number, number]; new: readonly [number, number] } | undefined {
   const most = Math.min(a.length, b.length);
   let head = 0;
   while (head < most && a[head] === b[head]) head++;

@@ -13,7 +13,9 @@ type Props = {
 };
 
 export function el<K extends keyof HTMLElementTagNameMap>(
-  tag: K, props: Props = {}, ...children: Child[]
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   if (props.class) element.className = props.class;
@@ -53,7 +55,12 @@ export function button(look: ButtonLook, press: (event: MouseEvent) => void): HT
   const title = look.title ?? (kind === "icon" ? look.label : undefined);
   return el(
     "button",
-    { class: `button ${kind} ${look.class ?? ""}`.trim(), ...(title !== undefined && { title }), attrs, on: { click: press } },
+    {
+      class: `button ${kind} ${look.class ?? ""}`.trim(),
+      ...(title !== undefined && { title }),
+      attrs,
+      on: { click: press },
+    },
     look.icon && icon(look.icon),
     kind !== "icon" && el("span", { class: "button-label", text: look.label }),
   );

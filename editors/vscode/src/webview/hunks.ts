@@ -54,7 +54,8 @@ export class HunksView implements Shown<HunkList> {
     const { lines } = this.#lines;
     const shown = this.#shownAll ? value.hunks : value.hunks.slice(0, mostHunks);
     this.#rows.update(
-      shown.map((hunk, i) => ({ hunk, lines: lines[i] ?? [], list: value, number: i + 1 })), (row) => row.hunk.hunkId,
+      shown.map((hunk, i) => ({ hunk, lines: lines[i] ?? [], list: value, number: i + 1 })),
+      (row) => row.hunk.hunkId,
     );
     const rest = value.hunks.length - shown.length;
     setHidden(this.#more, rest === 0);
@@ -84,17 +85,36 @@ class HunkView implements Shown<HunkRow> {
     const toggle = (verdict: Verdict): void => deeds.mark(id, this.#mark() === verdict ? null : verdict);
     const where = place(row.hunk);
     this.#accept = button(
-      { label: "Accept", icon: "check", look: "secondary", class: "toggle accept", title: "Accept this hunk (A)", attrs: { "aria-keyshortcuts": "A" } },
+      {
+        label: "Accept",
+        icon: "check",
+        look: "secondary",
+        class: "toggle accept",
+        title: "Accept this hunk (A)",
+        attrs: { "aria-keyshortcuts": "A" },
+      },
       () => toggle("accept"),
     );
     this.#reject = button(
-      { label: "Reject", icon: "close", look: "secondary", class: "toggle reject", title: "Reject this hunk (R)", attrs: { "aria-keyshortcuts": "R" } },
+      {
+        label: "Reject",
+        icon: "close",
+        look: "secondary",
+        class: "toggle reject",
+        title: "Reject this hunk (R)",
+        attrs: { "aria-keyshortcuts": "R" },
+      },
       () => toggle("reject"),
     );
     this.#takeBack = button({ label: "Take back", icon: "discard", look: "secondary" }, () => deeds.takeBack(id));
     this.element.append(
-      el("div", { class: "hunk-head" }, el("span", { class: "hunk-place", text: where }), this.#state,
-        el("span", { class: "hunk-buttons" }, this.#accept, this.#reject, this.#takeBack)),
+      el(
+        "div",
+        { class: "hunk-head" },
+        el("span", { class: "hunk-place", text: where }),
+        this.#state,
+        el("span", { class: "hunk-buttons" }, this.#accept, this.#reject, this.#takeBack),
+      ),
       linesElement(row.lines, where),
     );
     this.element.addEventListener("keydown", (event) => this.#key(event, toggle));
@@ -105,7 +125,10 @@ class HunkView implements Shown<HunkRow> {
     const { list, hunk, number } = row;
     const mark = this.#mark();
     const isMarks = list.choice === "marks";
-    for (const [b, verdict] of [[this.#accept, "accept"], [this.#reject, "reject"]] as const) {
+    for (const [b, verdict] of [
+      [this.#accept, "accept"],
+      [this.#reject, "reject"],
+    ] as const) {
       setHidden(b, !isMarks || list.hunks.length < 2);
       setAttr(b, "aria-pressed", String(mark === verdict));
       b.disabled = list.disabled;
@@ -141,7 +164,12 @@ class HunkView implements Shown<HunkRow> {
   }
 }
 
-const stateWords: { readonly [state: string]: string } = { applied: "Applied", rejected: "Not applied", accept: "Accepted", reject: "Rejected" };
+const stateWords: { readonly [state: string]: string } = {
+  applied: "Applied",
+  rejected: "Not applied",
+  accept: "Accepted",
+  reject: "Rejected",
+};
 
 function stateSpoken(state: string): string {
   const word = stateWords[state];
@@ -149,7 +177,10 @@ function stateSpoken(state: string): string {
 }
 
 function linesElement(lines: readonly DiffLine[], label: string): HTMLElement {
-  const box = el("div", { class: "diff", attrs: { tabindex: "0", role: "group", "aria-label": `Text, ${label.toLowerCase()}` } });
+  const box = el("div", {
+    class: "diff",
+    attrs: { tabindex: "0", role: "group", "aria-label": `Text, ${label.toLowerCase()}` },
+  });
   const table = el("div", { class: "diff-lines" });
   table.append(...lines.slice(0, mostLines).map(lineElement));
   box.append(table);
@@ -170,11 +201,20 @@ function lineElement(line: DiffLine): HTMLElement {
   const text = el("span", { class: "diff-text" });
   if (line.changed && line.changed[0] < line.changed[1]) {
     const [start, end] = line.changed;
-    text.append(line.text.slice(0, start), el("span", { class: "diff-changed", text: line.text.slice(start, end) }), line.text.slice(end));
+    text.append(
+      line.text.slice(0, start),
+      el("span", { class: "diff-changed", text: line.text.slice(start, end) }),
+      line.text.slice(end),
+    );
   } else text.textContent = line.text;
   return el(
-    "div", { class: `diff-line ${line.kind}` },
-    el("span", { class: "diff-number", text: String(line.newLine ?? line.oldLine ?? ""), attrs: { "aria-hidden": "true" } }),
+    "div",
+    { class: `diff-line ${line.kind}` },
+    el("span", {
+      class: "diff-number",
+      text: String(line.newLine ?? line.oldLine ?? ""),
+      attrs: { "aria-hidden": "true" },
+    }),
     el("span", { class: "diff-sign", text: signs[line.kind] }),
     text,
   );

@@ -23,7 +23,10 @@ export class Listbox {
   #active = -1;
 
   constructor(label: string, pick: (id: string) => void) {
-    this.element = el("div", { class: "listbox", attrs: { role: "listbox", id: freshId("list"), "aria-label": label, tabindex: "-1" } });
+    this.element = el("div", {
+      class: "listbox",
+      attrs: { role: "listbox", id: freshId("list"), "aria-label": label, tabindex: "-1" },
+    });
     this.#owner = this.element;
     this.#pick = pick;
     this.element.addEventListener("mousedown", (event) => event.preventDefault()); // the keyboard stays where it is
@@ -46,8 +49,17 @@ export class Listbox {
   set(groups: readonly ChoiceGroup[], empty: string, keep = false): void {
     const before = keep ? this.#options[this.#active]?.id : undefined;
     this.#options = [];
-    this.element.replaceChildren(...groups.filter((group) => group.choices.length > 0).map((group) => this.#group(group)));
-    if (this.isEmpty) this.element.append(el("div", { class: "listbox-empty", text: empty, attrs: { role: "option", "aria-disabled": "true", "aria-selected": "false" } }));
+    this.element.replaceChildren(
+      ...groups.filter((group) => group.choices.length > 0).map((group) => this.#group(group)),
+    );
+    if (this.isEmpty)
+      this.element.append(
+        el("div", {
+          class: "listbox-empty",
+          text: empty,
+          attrs: { role: "option", "aria-disabled": "true", "aria-selected": "false" },
+        }),
+      );
     const again = this.#options.findIndex(({ id }) => id === before);
     const chosen = this.#options.findIndex(({ element }) => element.getAttribute("aria-selected") === "true");
     this.#activate(again >= 0 ? again : Math.max(0, chosen));
@@ -74,7 +86,11 @@ export class Listbox {
   #group({ title, choices }: ChoiceGroup): HTMLElement {
     const group = el("div", { class: "listbox-group", attrs: { role: "group" } });
     if (title) {
-      const heading = el("div", { class: "listbox-title", text: title, attrs: { id: freshId("group"), role: "presentation" } });
+      const heading = el("div", {
+        class: "listbox-title",
+        text: title,
+        attrs: { id: freshId("group"), role: "presentation" },
+      });
       group.append(heading);
       setAttr(group, "aria-label", title);
     }
@@ -85,11 +101,18 @@ export class Listbox {
   #option(choice: Choice): HTMLElement {
     const element = el(
       "div",
-      { class: "option", title: choice.detail ? `${choice.label}: ${choice.detail}` : choice.label,
-        attrs: { role: "option", id: freshId("option"), "aria-selected": String(choice.isChosen === true) } },
+      {
+        class: "option",
+        title: choice.detail ? `${choice.label}: ${choice.detail}` : choice.label,
+        attrs: { role: "option", id: freshId("option"), "aria-selected": String(choice.isChosen === true) },
+      },
       icon(choice.isChosen ? "check" : (choice.icon ?? "blank")),
-      el("span", { class: "option-text" }, el("span", { class: "option-label", text: choice.label }),
-        choice.detail && el("span", { class: "option-detail", text: choice.detail })),
+      el(
+        "span",
+        { class: "option-text" },
+        el("span", { class: "option-label", text: choice.label }),
+        choice.detail && el("span", { class: "option-detail", text: choice.detail }),
+      ),
     );
     const at = this.#options.push({ id: choice.id, element }) - 1;
     element.addEventListener("click", () => this.#pick(choice.id));

@@ -42,7 +42,10 @@ interface RowShown {
 
 export class Log {
   readonly element = el("div", { class: "log-frame" });
-  readonly #scroller = el("div", { class: "log", attrs: { role: "log", "aria-live": "off", "aria-label": "Conversation", tabindex: "0" } });
+  readonly #scroller = el("div", {
+    class: "log",
+    attrs: { role: "log", "aria-live": "off", "aria-label": "Conversation", tabindex: "0" },
+  });
   readonly #earlier: HTMLButtonElement;
   readonly #list = el("div", { class: "rows" });
   readonly #newest: HTMLButtonElement;
@@ -58,7 +61,9 @@ export class Log {
   constructor(deeds: LogDeeds) {
     this.#deeds = deeds;
     this.#earlier = button({ label: "Show earlier", look: "link", class: "earlier" }, () => this.#showEarlier());
-    this.#newest = button({ label: "Jump to the newest", icon: "arrow-down", look: "icon", class: "newest" }, () => this.toEnd());
+    this.#newest = button({ label: "Jump to the newest", icon: "arrow-down", look: "icon", class: "newest" }, () =>
+      this.toEnd(),
+    );
     this.#rows = new Keyed(this.#list, (shown) => this.#make(shown));
     this.#scroller.append(this.#earlier, this.#list);
     this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
@@ -66,9 +71,13 @@ export class Log {
     this.element.append(this.#scroller, this.#newest);
     setHidden(this.#newest, true);
     new ResizeObserver(() => this.#follows && this.toEnd()).observe(this.#scroller);
-    new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && !this.#follows && this.#showEarlier(), {
-      root: this.#scroller, rootMargin: "200px 0px 0px 0px",
-    }).observe(this.#earlier);
+    new IntersectionObserver(
+      (entries) => entries.some((e) => e.isIntersecting) && !this.#follows && this.#showEarlier(),
+      {
+        root: this.#scroller,
+        rootMargin: "200px 0px 0px 0px",
+      },
+    ).observe(this.#earlier);
   }
 
   update(scene: Scene): void {
@@ -121,7 +130,8 @@ export class Log {
     const resume = conversation ? continuable(conversation) : undefined;
     const shown = rows.slice(this.#skipped);
     this.#rows.update(
-      shown.map((row, i) => ({ row, scene, resend, resume, last: i === shown.length - 1 })), keyOf,
+      shown.map((row, i) => ({ row, scene, resend, resume, last: i === shown.length - 1 })),
+      keyOf,
     );
     setHidden(this.#earlier, this.#skipped === 0);
     const label = this.#earlier.querySelector(".button-label");
@@ -166,23 +176,51 @@ export class Log {
       case "prompt":
         return adapt(shown, ofPrompt, (value) => new PromptView(value));
       case "steer":
-        return adapt(shown, () => ({ blocks: row.blocks, isQueued: false }), (value) => new SteerView(value));
+        return adapt(
+          shown,
+          () => ({ blocks: row.blocks, isQueued: false }),
+          (value) => new SteerView(value),
+        );
       case "queued":
-        return adapt(shown, () => ({ blocks: row.blocks, isQueued: true }), (value) => new SteerView(value));
+        return adapt(
+          shown,
+          () => ({ blocks: row.blocks, isQueued: true }),
+          (value) => new SteerView(value),
+        );
       case "message":
-        return adapt(shown, (s) => s.row as typeof row, () => new MessageView());
+        return adapt(
+          shown,
+          (s) => s.row as typeof row,
+          () => new MessageView(),
+        );
       case "thought":
         return adapt(shown, ofThought, () => new ThoughtView());
       case "call":
-        return adapt(shown, (s) => ({ call: s.row as typeof row, scene: s.scene, answered: this.#deeds.changed }), (v) => new CallView(v));
+        return adapt(
+          shown,
+          (s) => ({ call: s.row as typeof row, scene: s.scene, answered: this.#deeds.changed }),
+          (v) => new CallView(v),
+        );
       case "end":
-        return adapt(shown, (s) => this.#ofEnd(s), (value) => new EndView(value));
+        return adapt(
+          shown,
+          (s) => this.#ofEnd(s),
+          (value) => new EndView(value),
+        );
       case "notice":
         return { element: separator(row.text), update: () => undefined };
       case "replaced":
-        return adapt(shown, () => ({ size: row.items.length }), () => new ReplacedView((into) => this.#drawReplaced(into, row.items)));
+        return adapt(
+          shown,
+          () => ({ size: row.items.length }),
+          () => new ReplacedView((into) => this.#drawReplaced(into, row.items)),
+        );
       case "question":
-        return adapt(shown, (s) => this.#ofQuestion(s), (value) => new QuestionView(value));
+        return adapt(
+          shown,
+          (s) => this.#ofQuestion(s),
+          (value) => new QuestionView(value),
+        );
     }
   }
 
@@ -191,7 +229,8 @@ export class Log {
     if (!scene) return;
     const rows = new Keyed<RowShown>(into, (shown) => this.#make(shown));
     rows.update(
-      items.map((row) => ({ row, scene, last: false, resend: undefined, resume: undefined })), keyOf,
+      items.map((row) => ({ row, scene, last: false, resend: undefined, resume: undefined })),
+      keyOf,
     );
   }
 
@@ -199,7 +238,8 @@ export class Log {
     const end = row as Extract<Row, { kind: "end" }>;
     const provider = scene.conversation?.session.model.split(":", 1)[0] ?? "";
     const isReady = scene.providers.find(({ name }) => name === provider)?.ready ?? true;
-    const needsKey = end.stopReason === "error" && (!isReady || /(?:\b|_)key\b/i.test(`${end.cause ?? ""} ${end.hint ?? ""}`));
+    const needsKey =
+      end.stopReason === "error" && (!isReady || /(?:\b|_)key\b/i.test(`${end.cause ?? ""} ${end.hint ?? ""}`));
     return { end, canContinue: end.turnId === resume, needsKey, takeText: this.#deeds.takeText };
   }
 

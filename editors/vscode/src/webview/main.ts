@@ -43,18 +43,28 @@ class View {
     this.#log = new Log({ changed: () => this.#due(), announce, takeText });
     this.#welcome = new Welcome(takeText);
     this.#sessions = new SessionList(() => this.#closeSessions());
-    this.#strip = new Strip(() => this.#nextQuestion(), () => {
-      this.#scene.trouble = null;
-      this.#due();
-    });
+    this.#strip = new Strip(
+      () => this.#nextQuestion(),
+      () => {
+        this.#scene.trouble = null;
+        this.#due();
+      },
+    );
     this.#titleButton = el(
-      "button", { class: "title-button", attrs: { type: "button", "aria-expanded": "false" } }, this.#title, icon("chevron-down"),
+      "button",
+      { class: "title-button", attrs: { type: "button", "aria-expanded": "false" } },
+      this.#title,
+      icon("chevron-down"),
     );
     this.#titleButton.addEventListener("click", () => this.#toggleSessions());
     (document.getElementById("app") ?? document.body).append(
       el("header", { class: "head" }, el("h1", {}, this.#titleButton)),
-      this.#banner.element, this.#sessions.element, this.#welcome.element, this.#log.element,
-      el("footer", {}, this.#strip.element, this.#composer.element), this.#announcer.element,
+      this.#banner.element,
+      this.#sessions.element,
+      this.#welcome.element,
+      this.#log.element,
+      el("footer", {}, this.#strip.element, this.#composer.element),
+      this.#announcer.element,
     );
   }
 

@@ -51,12 +51,16 @@ export class EndView implements Shown<EndShown> {
 
   constructor({ end, takeText }: EndShown) {
     const look = looks[end.stopReason];
-    this.#continue = button({ label: look.again, icon: "debug-continue", look: "primary" }, () => post({ kind: "continue" }));
+    this.#continue = button({ label: look.again, icon: "debug-continue", look: "primary" }, () =>
+      post({ kind: "continue" }),
+    );
     this.#key = button({ label: "Set a key…", icon: "key" }, () => post({ kind: "setKey" }));
     this.#buttons = el("div", { class: "end-buttons" }, this.#continue, this.#key);
     this.element = el("section", { class: `end ${look.class}`, attrs: { "aria-label": "End of the turn" } });
     if (end.stopReason !== "endTurn") {
-      this.element.append(el("div", { class: "end-line" }, icon(look.icon), el("span", { text: endLine(end.stopReason, end.cause) })));
+      this.element.append(
+        el("div", { class: "end-line" }, icon(look.icon), el("span", { text: endLine(end.stopReason, end.cause) })),
+      );
     }
     if (end.hint) this.element.append(el("p", { class: "hint", text: end.hint }));
     if (end.returned) this.element.append(returned(promptText(end.returned), takeText));
@@ -90,19 +94,21 @@ export class ReplacedView implements Shown<{ readonly size: number }> {
   }
 }
 
-const looks: { readonly [R in StopReason]: { readonly icon: string; readonly class: string; readonly again: string } } = {
-  endTurn: { icon: "check", class: "", again: "Continue" },
-  maxTokens: { icon: "info", class: "", again: "Continue" },
-  maxSteps: { icon: "info", class: "", again: "Continue" },
-  refusal: { icon: "circle-slash", class: "", again: "Continue" },
-  cancelled: { icon: "debug-stop", class: "", again: "Continue" },
-  interrupted: { icon: "debug-disconnect", class: "", again: "Continue" },
-  error: { icon: "error", class: "bad", again: "Try again" },
-};
+const looks: { readonly [R in StopReason]: { readonly icon: string; readonly class: string; readonly again: string } } =
+  {
+    endTurn: { icon: "check", class: "", again: "Continue" },
+    maxTokens: { icon: "info", class: "", again: "Continue" },
+    maxSteps: { icon: "info", class: "", again: "Continue" },
+    refusal: { icon: "circle-slash", class: "", again: "Continue" },
+    cancelled: { icon: "debug-stop", class: "", again: "Continue" },
+    interrupted: { icon: "debug-disconnect", class: "", again: "Continue" },
+    error: { icon: "error", class: "bad", again: "Try again" },
+  };
 
 function returned(text: string, take: (text: string) => void): HTMLElement {
   return el(
-    "div", { class: "returned" },
+    "div",
+    { class: "returned" },
     el("p", { text: "The turn ended before the model read what you added:" }),
     el("blockquote", { text }),
     button({ label: "Put it into the prompt", icon: "reply", look: "link" }, () => take(text)),

@@ -36,9 +36,10 @@ export function blocks(source: string, env: Env): MarkdownBlock[] {
   const tokens = md.parse(source, env);
   const starts = lineStarts(source);
   const found: MarkdownBlock[] = [];
-  for (let from = 0; from < tokens.length; ) {
+  for (let from = 0; from < tokens.length;) {
     let to = from + 1;
-    for (let depth = tokens[from]?.nesting ?? 0; depth > 0 && to < tokens.length; to++) depth += tokens[to]?.nesting ?? 0;
+    for (let depth = tokens[from]?.nesting ?? 0; depth > 0 && to < tokens.length; to++)
+      depth += tokens[to]?.nesting ?? 0;
     const line = tokens[from]?.map?.[0] ?? 0;
     const next = starts[line + 1];
     found.push({

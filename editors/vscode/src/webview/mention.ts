@@ -51,7 +51,14 @@ export function takeApart(blocks: readonly Block[]): { text: string; mentions: M
     else if (block.type === "selection") {
       const { start, end } = block.range;
       const endLine = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-      mentions.push({ kind: "selection", uri: block.uri, name: fileName(block.uri), startLine: start.line + 1, endLine, block });
+      mentions.push({
+        kind: "selection",
+        uri: block.uri,
+        name: fileName(block.uri),
+        startLine: start.line + 1,
+        endLine,
+        block,
+      });
     }
   }
   return { text: text.join("\n"), mentions };
@@ -69,7 +76,9 @@ export function attachments(blocks: readonly Block[]): { label: string; uri?: st
         return [{ label: block.name, uri: block.uri }];
       case "selection":
         return takeApart([block]).mentions.map((m) => ({
-          label: mentionLabel(m), uri: m.uri, line: block.range.start.line,
+          label: mentionLabel(m),
+          uri: m.uri,
+          line: block.range.start.line,
         }));
       case "resource":
         return [{ label: fileName(block.uri), uri: block.uri }];

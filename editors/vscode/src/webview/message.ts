@@ -34,7 +34,9 @@ export class MessageView implements Shown<{ readonly text: string }> {
 
   /** A definition that arrives late makes links of what was rendered before it. */
   #definesLinks(text: string): boolean {
-    return this.#settled > 0 && /^\s{0,3}\[[^\]\n]+\]:/m.test(text.slice(Math.max(this.#settled, this.#text.length - 200)));
+    return (
+      this.#settled > 0 && /^\s{0,3}\[[^\]\n]+\]:/m.test(text.slice(Math.max(this.#settled, this.#text.length - 200)))
+    );
   }
 
   #restart(): void {

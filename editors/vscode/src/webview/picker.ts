@@ -33,11 +33,22 @@ export class Picker {
       pick(id);
     });
     this.#button = el(
-      "button", { class: "picker", attrs: { type: "button", "aria-haspopup": "listbox", "aria-expanded": "false" } }, this.#icon, this.#label,
+      "button",
+      { class: "picker", attrs: { type: "button", "aria-haspopup": "listbox", "aria-expanded": "false" } },
+      this.#icon,
+      this.#label,
       icon("chevron-down"),
     );
     this.#filter = el("input", {
-      class: "picker-filter", attrs: { type: "text", placeholder: "Filter", role: "combobox", "aria-label": `Filter ${look.name.toLowerCase()}`, "aria-expanded": "true", "aria-autocomplete": "list" },
+      class: "picker-filter",
+      attrs: {
+        type: "text",
+        placeholder: "Filter",
+        role: "combobox",
+        "aria-label": `Filter ${look.name.toLowerCase()}`,
+        "aria-expanded": "true",
+        "aria-autocomplete": "list",
+      },
     });
     this.#popup = el("div", { class: "popup", hidden: true }, this.#filter, this.#list.element);
     this.element = el("div", { class: "picker-frame" }, this.#button, this.#popup);
@@ -92,7 +103,8 @@ export class Picker {
   #draw(keep = false): void {
     const wanted = this.#filter.value.trim().toLowerCase();
     const groups = this.#groups.map((group) => ({
-      ...group, choices: group.choices.filter(({ label, detail }) => `${label} ${detail ?? ""}`.toLowerCase().includes(wanted)),
+      ...group,
+      choices: group.choices.filter(({ label, detail }) => `${label} ${detail ?? ""}`.toLowerCase().includes(wanted)),
     }));
     this.#list.set(groups, wanted ? "Nothing like it" : this.#look.empty, keep);
   }

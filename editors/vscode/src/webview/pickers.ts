@@ -10,15 +10,21 @@ import type { Mode, Preset, Session, Thinking } from "../protocol.gen.ts";
 
 export class Pickers {
   readonly element = el("div", { class: "pickers" });
-  readonly #mode = new Picker({ name: "Mode", icon: "shield", empty: "No modes" }, (id) => post({ kind: "configure", mode: pickOf(modes, id) }));
-  readonly #preset = new Picker({ name: "Limits", icon: "lock", empty: "No limits" }, (id) => post({ kind: "configure", preset: pickOf(presets, id) }));
+  readonly #mode = new Picker({ name: "Mode", icon: "shield", empty: "No modes" }, (id) =>
+    post({ kind: "configure", mode: pickOf(modes, id) }),
+  );
+  readonly #preset = new Picker({ name: "Limits", icon: "lock", empty: "No limits" }, (id) =>
+    post({ kind: "configure", preset: pickOf(presets, id) }),
+  );
   readonly #model: Picker;
   /** What the choices were made of, so that they are made again only when it changed. */
   #made: readonly unknown[] = [];
 
   constructor() {
     this.#model = new Picker(
-      { name: "Model", icon: "sparkle", empty: "Asking the providers…", filterFrom: 10 }, pickModel, () => post({ kind: "listModels" }),
+      { name: "Model", icon: "sparkle", empty: "Asking the providers…", filterFrom: 10 },
+      pickModel,
+      () => post({ kind: "listModels" }),
     );
     this.element.append(this.#mode.element, this.#preset.element, this.#model.element);
   }
@@ -27,13 +33,27 @@ export class Pickers {
     const session = scene.conversation?.session;
     setHidden(this.element, !session);
     if (!session) return;
-    const made = [session.mode, session.preset, session.model, session.thinking, scene.modes, scene.presets, scene.models, scene.providers];
+    const made = [
+      session.mode,
+      session.preset,
+      session.model,
+      session.thinking,
+      scene.modes,
+      scene.presets,
+      scene.models,
+      scene.providers,
+    ];
     if (made.every((part, i) => part === this.#made[i])) return;
     this.#made = made;
     this.#mode.show(modeWords[session.mode].label, modeWords[session.mode].detail);
     this.#mode.choices([{ title: "Who decides", choices: scene.modes.map((mode) => modeChoice(mode, session)) }]);
     this.#preset.show(presetWords[session.preset].label, presetWords[session.preset].detail);
-    this.#preset.choices([{ title: "What the system allows, whatever is answered", choices: scene.presets.map((p) => presetChoice(p, session)) }]);
+    this.#preset.choices([
+      {
+        title: "What the system allows, whatever is answered",
+        choices: scene.presets.map((p) => presetChoice(p, session)),
+      },
+    ]);
     this.#model.show(session.model ? modelName(session.model) : "No model", session.model || "No model is chosen");
     this.#model.choices(modelGroups(scene, session));
   }
@@ -52,7 +72,12 @@ function modelGroups(scene: Scene, session: Session): ChoiceGroup[] {
   for (const model of scene.models ?? []) {
     const detail = model.contextTokens === undefined ? undefined : `${tokens(model.contextTokens)} context`;
     const choices = groups.get(model.provider) ?? [];
-    choices.push({ id: `model ${model.id}`, label: model.name, ...(detail && { detail }), isChosen: model.id === session.model });
+    choices.push({
+      id: `model ${model.id}`,
+      label: model.name,
+      ...(detail && { detail }),
+      isChosen: model.id === session.model,
+    });
     groups.set(model.provider, choices);
   }
   const missing = scene.providers.filter(({ ready }) => !ready);
@@ -60,12 +85,21 @@ function modelGroups(scene: Scene, session: Session): ChoiceGroup[] {
   if (found.length > 0) {
     found.push({
       title: "Reasoning",
-      choices: thinkingLevels.map((level) => ({ id: `thinking ${level}`, label: thinkingWords[level], isChosen: level === session.thinking })),
+      choices: thinkingLevels.map((level) => ({
+        id: `thinking ${level}`,
+        label: thinkingWords[level],
+        isChosen: level === session.thinking,
+      })),
     });
   }
   found.push({
     title: "Not ready",
-    choices: missing.map(({ name, hint }) => ({ id: `key ${name}`, label: `${name}: set a key…`, icon: "key", ...(hint !== undefined && { detail: hint }) })),
+    choices: missing.map(({ name, hint }) => ({
+      id: `key ${name}`,
+      label: `${name}: set a key…`,
+      icon: "key",
+      ...(hint !== undefined && { detail: hint }),
+    })),
   });
   return found;
 }

@@ -22,8 +22,8 @@ export class PromptView implements Shown<PromptShown> {
 
   constructor(value: PromptShown) {
     this.#value = value;
-    this.#edit = button(
-      { label: "Edit and send again", icon: "edit", look: "icon", class: "prompt-edit" }, () => this.#open(),
+    this.#edit = button({ label: "Edit and send again", icon: "edit", look: "icon", class: "prompt-edit" }, () =>
+      this.#open(),
     );
     this.#said = el("div", { class: "said" }, ...saidElements(value.blocks));
     this.element.append(this.#said, this.#edit);
@@ -64,9 +64,14 @@ class PromptEditor {
   constructor(blocks: readonly Block[], turnId: string, close: () => void) {
     this.#turnId = turnId;
     const { text, mentions } = takeApart(blocks);
-    this.#input = el("textarea", { attrs: { "aria-label": "The prompt, to be sent again", rows: String(Math.min(10, text.split("\n").length + 1)) } });
+    this.#input = el("textarea", {
+      attrs: { "aria-label": "The prompt, to be sent again", rows: String(Math.min(10, text.split("\n").length + 1)) },
+    });
     this.#input.value = text;
-    this.#chips = new Chips(() => undefined, () => this.#input.focus());
+    this.#chips = new Chips(
+      () => undefined,
+      () => this.#input.focus(),
+    );
     for (const mention of mentions) this.#chips.add(mention);
     this.#input.addEventListener("keydown", (event) => {
       if (event.isComposing) return;
@@ -76,11 +81,15 @@ class PromptEditor {
       event.preventDefault();
     });
     this.element.append(
-      this.#chips.element, this.#input,
-      el("div", { class: "prompt-editor-buttons" },
+      this.#chips.element,
+      this.#input,
+      el(
+        "div",
+        { class: "prompt-editor-buttons" },
         el("span", { class: "muted", text: "Takes the place of the last turn. What it changed stays." }),
         button({ label: "Cancel", title: "Cancel (Escape)" }, close),
-        button({ label: "Send again", look: "primary", title: "Send again (Enter)" }, () => this.#send())),
+        button({ label: "Send again", look: "primary", title: "Send again (Enter)" }, () => this.#send()),
+      ),
     );
   }
 

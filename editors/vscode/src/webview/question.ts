@@ -11,7 +11,13 @@ import { post } from "./host.ts";
 import { count, presetWords, shortPath } from "./words.ts";
 import type { Scene } from "./scene.ts";
 import type { Verdict } from "../conversation/messages.ts";
-import type { ApprovalAnswer, ApprovalOption, ApprovalRequestParams, ChangeQuestion, CommandQuestion } from "../protocol.gen.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalOption,
+  ApprovalRequestParams,
+  ChangeQuestion,
+  CommandQuestion,
+} from "../protocol.gen.ts";
 
 export interface Asked {
   readonly question: ApprovalRequestParams;
@@ -45,9 +51,18 @@ export class QuestionView implements Shown<Asked> {
     setAttr(this.element, "aria-label", question.title);
     setAttr(this.element, "data-approval", question.approvalId);
     this.element.append(
-      el("div", { class: "question-head" }, icon("question"), el("h4", { class: "question-title", text: heading(question) }), this.#count),
+      el(
+        "div",
+        { class: "question-head" },
+        icon("question"),
+        el("h4", { class: "question-title", text: heading(question) }),
+        this.#count,
+      ),
       el("p", { class: "question-reason", text: question.reason, hidden: question.reason === "" }),
-      this.#body.element, ...this.#buttons, this.#reason.element, ...rules(question.options),
+      this.#body.element,
+      ...this.#buttons,
+      this.#reason.element,
+      ...rules(question.options),
     );
   }
 
@@ -109,8 +124,14 @@ class ChangeBody implements Body {
     this.#path.addEventListener("click", () => post({ kind: "openChange", changeId }));
     this.#path.title = "Open the diff";
     this.element.append(
-      el("div", { class: "change-head" }, this.#path, el("span", { class: "change-kind", text: kindWords[change.kind] }), counts(added, removed),
-        change.hunks.length > 1 && el("span", { class: "change-hunks", text: count(change.hunks.length, "hunk") })),
+      el(
+        "div",
+        { class: "change-head" },
+        this.#path,
+        el("span", { class: "change-kind", text: kindWords[change.kind] }),
+        counts(added, removed),
+        change.hunks.length > 1 && el("span", { class: "change-hunks", text: count(change.hunks.length, "hunk") }),
+      ),
       this.#hunks.element,
     );
   }
@@ -133,7 +154,8 @@ class ChangeBody implements Body {
         ...session.map((option) => optionButton(option, () => this.#view.answer(choose(option)))),
         button({ label: "Open diff", icon: "diff", look: "link" }, () => post({ kind: "openChange", changeId })),
         button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the proposal before it is accepted" }, () =>
-          post({ kind: "editProposal", changeId })),
+          post({ kind: "editProposal", changeId }),
+        ),
       ],
     };
   }
@@ -145,7 +167,10 @@ class ChangeBody implements Body {
     this.#hunks.update({ hunks, diff, choice: "marks", marks, disabled: isAnswering });
     const isBegun = hunks.some((hunk) => marks[hunk.hunkId]);
     const which = hunks.length < 2 ? "" : isBegun ? " the rest" : " all";
-    for (const [b, word] of [[this.#acceptAll, "Accept"], [this.#rejectAll, "Reject"]] as const) {
+    for (const [b, word] of [
+      [this.#acceptAll, "Accept"],
+      [this.#rejectAll, "Reject"],
+    ] as const) {
       const label = b?.querySelector<HTMLElement>(".button-label");
       if (label) setText(label, word + which);
     }
@@ -165,7 +190,11 @@ class CommandBody implements Body {
     this.#command = command;
     this.#view = view;
     this.#text = el("pre", { class: "command", text: command?.text ?? "", hidden: !command });
-    this.#editor = el("textarea", { class: "command-editor", hidden: true, attrs: { "aria-label": "Command", spellcheck: "false" } });
+    this.#editor = el("textarea", {
+      class: "command-editor",
+      hidden: true,
+      attrs: { "aria-label": "Command", spellcheck: "false" },
+    });
     this.#editor.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#edit(false);
       if (event.key === "Escape") event.stopPropagation();
@@ -179,7 +208,9 @@ class CommandBody implements Body {
     const answers = options.map((option) => optionButton(option, () => this.#view.answer(choose(option))));
     this.#plainButtons.push(...answers);
     if (!this.#command || !once) return { first: answers, more: [] };
-    const edit = button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the command before it runs" }, () => this.#edit(true));
+    const edit = button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the command before it runs" }, () =>
+      this.#edit(true),
+    );
     this.#plainButtons.push(edit);
     this.#editButtons.push(
       button({ label: "Allow edited", icon: "check", look: "primary" }, () => this.#allowEdited(once)),
@@ -251,7 +282,9 @@ class Reason {
 /** What a yes would do. What it is about stands below, and in the head of the call. */
 function heading({ change, command, title }: ApprovalRequestParams): string {
   if (command) return "Run this command?";
-  return change ? { create: "Create this file?", modify: "Make this edit?", delete: "Delete this file?" }[change.kind] : title;
+  return change
+    ? { create: "Create this file?", modify: "Make this edit?", delete: "Delete this file?" }[change.kind]
+    : title;
 }
 
 const kindWords = { create: "New file", modify: "", delete: "Deletes the file" } as const;
@@ -264,9 +297,12 @@ function optionButton(option: ApprovalOption, press: () => void): HTMLButtonElem
   const isOnce = option.kind === "allow" && option.scope === "once";
   return button(
     {
-      label: option.label, look: isOnce ? "primary" : "secondary",
-      ...(isOnce && { icon: "check" }), ...(option.kind === "deny" && { icon: "close" }),
-      ...(option.rule !== undefined && { title: option.rule }), class: `option-${option.optionId}`,
+      label: option.label,
+      look: isOnce ? "primary" : "secondary",
+      ...(isOnce && { icon: "check" }),
+      ...(option.kind === "deny" && { icon: "close" }),
+      ...(option.rule !== undefined && { title: option.rule }),
+      class: `option-${option.optionId}`,
     },
     press,
   );
@@ -275,22 +311,48 @@ function optionButton(option: ApprovalOption, press: () => void): HTMLButtonElem
 /** What an answer for longer would cover, in words. */
 function rules(options: readonly ApprovalOption[]): HTMLElement[] {
   return options.flatMap((option) =>
-    option.rule === undefined ? [] : [el("p", { class: "rule" }, el("span", { text: `${option.label}: ` }), el("span", { class: "rule-text", text: option.rule }))],
+    option.rule === undefined
+      ? []
+      : [
+          el(
+            "p",
+            { class: "rule" },
+            el("span", { text: `${option.label}: ` }),
+            el("span", { class: "rule-text", text: option.rule }),
+          ),
+        ],
   );
 }
 
 function circumstances(command: CommandQuestion): HTMLElement {
   const rows = el("div", { class: "circumstances" });
-  rows.append(el("span", { class: "cwd", title: "The folder it starts in" }, icon("folder"), el("span", { text: command.cwd })));
+  rows.append(
+    el("span", { class: "cwd", title: "The folder it starts in" }, icon("folder"), el("span", { text: command.cwd })),
+  );
   if (command.unconfined) {
-    rows.append(el("span", { class: "unconfined" }, icon("warning"), el("span", { text: "Not confined: it can do whatever you can" })));
-  } else rows.append(el("span", { class: "confined" }, icon("shield"), el("span", { text: presetWords[command.preset].detail })));
+    rows.append(
+      el(
+        "span",
+        { class: "unconfined" },
+        icon("warning"),
+        el("span", { text: "Not confined: it can do whatever you can" }),
+      ),
+    );
+  } else
+    rows.append(
+      el("span", { class: "confined" }, icon("shield"), el("span", { text: presetWords[command.preset].detail })),
+    );
   return rows;
 }
 
 export function counts(added: number, removed: number): HTMLElement {
   return el(
-    "span", { class: "counts", attrs: { role: "img", "aria-label": `${count(added, "line")} added, ${count(removed, "line")} removed` } },
-    el("span", { class: "plus", text: `+${added}` }), el("span", { class: "minus", text: `−${removed}` }),
+    "span",
+    {
+      class: "counts",
+      attrs: { role: "img", "aria-label": `${count(added, "line")} added, ${count(removed, "line")} removed` },
+    },
+    el("span", { class: "plus", text: `+${added}` }),
+    el("span", { class: "minus", text: `−${removed}` }),
   );
 }

@@ -22,8 +22,15 @@ export interface Scene {
 
 export function newScene(): Scene {
   return {
-    conversation: null, connection: { kind: "starting" }, marks: {}, modes: [], presets: [], trusted: true, providers: [],
-    answering: new Set(), trouble: null,
+    conversation: null,
+    connection: { kind: "starting" },
+    marks: {},
+    modes: [],
+    presets: [],
+    trusted: true,
+    providers: [],
+    answering: new Set(),
+    trouble: null,
   };
 }
 
@@ -44,7 +51,8 @@ export function apply(scene: Scene, message: ToView): void {
       break;
     case "asked":
       scene.answering.delete(message.approval.approvalId); // asked once more: the answer did not count
-      if (scene.conversation?.session.sessionId === message.approval.sessionId) asked(scene.conversation, message.approval);
+      if (scene.conversation?.session.sessionId === message.approval.sessionId)
+        asked(scene.conversation, message.approval);
       break;
     case "withdrawn":
       if (scene.conversation) withdrawn(scene.conversation, message.approvalId);

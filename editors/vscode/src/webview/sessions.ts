@@ -14,7 +14,9 @@ interface Entry {
 export class SessionList {
   readonly element = el("section", { class: "sessions", hidden: true, attrs: { "aria-label": "Sessions" } });
   readonly #list = el("ul", { class: "session-list" });
-  readonly #filter = el("input", { attrs: { type: "text", placeholder: "Filter sessions", "aria-label": "Filter sessions" } });
+  readonly #filter = el("input", {
+    attrs: { type: "text", placeholder: "Filter sessions", "aria-label": "Filter sessions" },
+  });
   readonly #empty = el("p", { class: "muted" });
   readonly #entries: Keyed<Entry>;
   readonly #closed: () => void;
@@ -61,10 +63,14 @@ export class SessionList {
     const wanted = this.#filter.value.trim().toLowerCase();
     const shown = (sessions ?? []).filter((s) => `${s.title} ${s.cwd} ${s.model}`.toLowerCase().includes(wanted));
     this.#entries.update(
-      shown.map((session) => ({ session, isCurrent: session.sessionId === conversation?.session.sessionId })), ({ session }) => session.sessionId,
+      shown.map((session) => ({ session, isCurrent: session.sessionId === conversation?.session.sessionId })),
+      ({ session }) => session.sessionId,
     );
     setHidden(this.#empty, shown.length > 0);
-    setText(this.#empty, sessions === undefined ? "Looking…" : wanted ? "No session like it" : "No sessions yet. What you ask begins one.");
+    setText(
+      this.#empty,
+      sessions === undefined ? "Looking…" : wanted ? "No session like it" : "No sessions yet. What you ask begins one.",
+    );
   }
 
   #key(event: KeyboardEvent): void {
@@ -88,8 +94,12 @@ class SessionRow implements Shown<Entry> {
   readonly #mark = icon("comment");
 
   constructor({ session }: Entry, close: () => void) {
-    this.#button = el("button", { class: "session", title: session.cwd, attrs: { type: "button" } }, this.#mark,
-      el("span", { class: "session-text" }, this.#title, this.#meta));
+    this.#button = el(
+      "button",
+      { class: "session", title: session.cwd, attrs: { type: "button" } },
+      this.#mark,
+      el("span", { class: "session-text" }, this.#title, this.#meta),
+    );
     this.#button.addEventListener("click", () => {
       close();
       post({ kind: "loadSession", sessionId: session.sessionId });

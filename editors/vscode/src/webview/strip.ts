@@ -17,7 +17,11 @@ export class Strip {
   constructor(next: () => void, dismiss: () => void) {
     this.#go = button({ label: "Review", look: "link", class: "go", title: "Go to the next question" }, next);
     this.#state.append(this.#icon, this.#text, this.#time, this.#go);
-    this.#trouble.append(icon("warning"), this.#troubleText, button({ label: "Dismiss", icon: "close", look: "icon" }, dismiss));
+    this.#trouble.append(
+      icon("warning"),
+      this.#troubleText,
+      button({ label: "Dismiss", icon: "close", look: "icon" }, dismiss),
+    );
     this.element.append(this.#trouble, this.#state);
   }
 
@@ -35,6 +39,9 @@ export class Strip {
       setHidden(this.#go, !asks);
     }
     setHidden(this.#trouble, !scene.trouble);
-    setText(this.#troubleText, scene.trouble ? [scene.trouble.text, scene.trouble.hint].filter(Boolean).join(" — ") : "");
+    setText(
+      this.#troubleText,
+      scene.trouble ? [scene.trouble.text, scene.trouble.hint].filter(Boolean).join(" — ") : "",
+    );
   }
 }

@@ -1,5 +1,15 @@
 /** How numbers, times and the words of the wire read to a person. */
-import type { Access, Mode, Preset, ResolvedBy, Resolution, Session, State, StopReason, Thinking } from "../protocol.gen.ts";
+import type {
+  Access,
+  Mode,
+  Preset,
+  ResolvedBy,
+  Resolution,
+  Session,
+  State,
+  StopReason,
+  Thinking,
+} from "../protocol.gen.ts";
 import type { CallItem, StateNow } from "../model/conversation.ts";
 
 export function duration(ms: number): string {
@@ -56,14 +66,22 @@ export const presetWords: { readonly [P in Preset]: { readonly label: string; re
 };
 
 export const thinkingWords: { readonly [T in Thinking]: string } = {
-  off: "No reasoning", low: "A little reasoning", medium: "More reasoning", high: "Most reasoning",
+  off: "No reasoning",
+  low: "A little reasoning",
+  medium: "More reasoning",
+  high: "Most reasoning",
 };
 
 export const accessIcons: { readonly [A in Access]: string } = { read: "search", write: "edit", execute: "terminal" };
 
 const stateWords: { readonly [S in State]: string } = {
-  model: "Working", approval: "Waiting for you", tool: "Running", input: "The command waits for typing",
-  retry: "Trying again", compacting: "Shortening the history", idle: "Ready",
+  model: "Working",
+  approval: "Waiting for you",
+  tool: "Running",
+  input: "The command waits for typing",
+  retry: "Trying again",
+  compacting: "Shortening the history",
+  idle: "Ready",
 };
 
 /** What goes on, in one line; questions is how many wait. */
@@ -98,11 +116,20 @@ export function callState(call: CallItem, asks: boolean): { icon: string; word: 
   return call.status === "failed" ? { icon: "error", word: "Failed" } : { icon: "circle-slash", word: "Stopped" };
 }
 
-const outcomeWords: { readonly [R in Resolution]: string } = { denied: "Denied", allowed: "Allowed", withdrawn: "Withdrawn" };
+const outcomeWords: { readonly [R in Resolution]: string } = {
+  denied: "Denied",
+  allowed: "Allowed",
+  withdrawn: "Withdrawn",
+};
 
 const byWords: { readonly [B in ResolvedBy]: string } = {
-  person: "by you", rule: "by a rule", grant: "by an earlier answer", cancel: "because the turn was stopped",
-  superseded: "because the file changed", closed: "because the session was closed", nobody: "because nobody answered",
+  person: "by you",
+  rule: "by a rule",
+  grant: "by an earlier answer",
+  cancel: "because the turn was stopped",
+  superseded: "because the file changed",
+  closed: "because the session was closed",
+  nobody: "because nobody answered",
   timeout: "because time ran out",
 };
 
@@ -116,8 +143,13 @@ export function decisionLine({ decision, text }: CallItem): string {
 }
 
 const endWords: { readonly [R in StopReason]: string } = {
-  endTurn: "Finished", maxTokens: "The answer reached the model's limit and was cut", maxSteps: "The turn reached its limit",
-  refusal: "The model's service declined to answer", cancelled: "Stopped", interrupted: "Interrupted", error: "Something broke",
+  endTurn: "Finished",
+  maxTokens: "The answer reached the model's limit and was cut",
+  maxSteps: "The turn reached its limit",
+  refusal: "The model's service declined to answer",
+  cancelled: "Stopped",
+  interrupted: "Interrupted",
+  error: "Something broke",
 };
 
 export function endLine(reason: StopReason, cause: string | undefined): string {

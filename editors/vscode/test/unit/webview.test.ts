@@ -7,15 +7,37 @@ import { placeOf } from "../../src/webview/links.ts";
 import { blocks, safeLink } from "../../src/webview/markdown.ts";
 import { attachments, complete, mentionLabel, queryAt, sameMention, takeApart } from "../../src/webview/mention.ts";
 import { rowsOf } from "../../src/webview/rows.ts";
-import { ago, callState, count, decisionLine, duration, elapsed, endLine, fileName, plain, shortPath, stateLine, tokens } from "../../src/webview/words.ts";
+import {
+  ago,
+  callState,
+  count,
+  decisionLine,
+  duration,
+  elapsed,
+  endLine,
+  fileName,
+  plain,
+  shortPath,
+  stateLine,
+  tokens,
+} from "../../src/webview/words.ts";
 import type { CallItem, Conversation, Item } from "../../src/model/conversation.ts";
 import type { Mention } from "../../src/conversation/messages.ts";
 import type { Hunk } from "../../src/protocol.gen.ts";
 
-const html = (source: string): string => blocks(source, {}).map((block) => block.html).join("");
+const html = (source: string): string =>
+  blocks(source, {})
+    .map((block) => block.html)
+    .join("");
 
 test("raw HTML of a model is text", () => {
-  for (const evil of ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a <b onclick=x>b</b>", "<!-- x -->", "<svg/onload=x>"]) {
+  for (const evil of [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "a <b onclick=x>b</b>",
+    "<!-- x -->",
+    "<svg/onload=x>",
+  ]) {
     const made = html(evil);
     assert.doesNotMatch(made, /<(?!\/?p>)/, evil);
     assert.match(made, /&lt;/, evil);
@@ -23,10 +45,29 @@ test("raw HTML of a model is text", () => {
 });
 
 test("links lead to the web, to mail and into the workspace, and nowhere else", () => {
-  for (const href of ["https://go.dev", "HTTP://go.dev", "mailto:a@b.c", "src/a.go", "./a.go#L3", "/abs/a.go", "file:///a.go", "#top"]) {
+  for (const href of [
+    "https://go.dev",
+    "HTTP://go.dev",
+    "mailto:a@b.c",
+    "src/a.go",
+    "./a.go#L3",
+    "/abs/a.go",
+    "file:///a.go",
+    "#top",
+  ]) {
     assert.equal(safeLink(href), true, href);
   }
-  for (const href of ["javascript:alert(1)", "JaVaScRiPt:x", " javascript:x", "\u0001javascript:x", "data:text/html,x", "vscode:x", "command:x", "blob:x", "vbscript:x"]) {
+  for (const href of [
+    "javascript:alert(1)",
+    "JaVaScRiPt:x",
+    " javascript:x",
+    "\u0001javascript:x",
+    "data:text/html,x",
+    "vscode:x",
+    "command:x",
+    "blob:x",
+    "vbscript:x",
+  ]) {
     assert.equal(safeLink(href), false, href);
   }
   assert.doesNotMatch(html("[x](javascript:alert(1))"), /href/);
@@ -35,7 +76,10 @@ test("links lead to the web, to mail and into the workspace, and nowhere else", 
 });
 
 test("a picture is a link: nothing is loaded", () => {
-  assert.equal(html('![a "cat"](https://e.test/c.png?a&b)'), '<p><a href="https://e.test/c.png?a&amp;b">a &quot;cat&quot;</a></p>\n');
+  assert.equal(
+    html('![a "cat"](https://e.test/c.png?a&b)'),
+    '<p><a href="https://e.test/c.png?a&amp;b">a &quot;cat&quot;</a></p>\n',
+  );
   assert.doesNotMatch(html("![x](data:image/png;base64,AAAA)"), /<img|href/);
   assert.match(html("![](https://e.test/c.png)"), />picture</);
 });
@@ -46,7 +90,7 @@ test("names of files are not taken for addresses", () => {
 });
 
 test("code keeps its text, says its language and cannot break out", () => {
-  const made = html("```go {a=1}\nvar a = \"<b>\"\n```");
+  const made = html('```go {a=1}\nvar a = "<b>"\n```');
   assert.match(made, /<span class="code-language">go<\/span>/);
   assert.match(made, /&lt;b&gt;/);
   const odd = html('```"><img src=x>\n</code></pre><script>x</script>\n```');
@@ -57,9 +101,15 @@ test("code keeps its text, says its language and cannot break out", () => {
 
 test("the blocks of an answer begin where they stand, and are firm when their line is whole", () => {
   const source = "one\n\n- a\n- b\n\n```\nx\n```\nlast";
-  assert.deepEqual(blocks(source, {}).map(({ start, firm }) => [source.slice(start, start + 3), firm]), [
-    ["one", true], ["- a", true], ["```", true], ["las", false],
-  ]);
+  assert.deepEqual(
+    blocks(source, {}).map(({ start, firm }) => [source.slice(start, start + 3), firm]),
+    [
+      ["one", true],
+      ["- a", true],
+      ["```", true],
+      ["las", false],
+    ],
+  );
 });
 
 test("cut at any block that is firm, the rest renders the same", () => {
@@ -76,7 +126,8 @@ test("the lines of a hunk have numbers, and say what changed within them", () =>
     { kind: "added", text: "say Hello now", newLine: 5, changed: [7, 8] },
   ]);
   assert.deepEqual(hunkLines(hunk(0, "", "a\r\nb")), [
-    { kind: "added", text: "a", newLine: 1 }, { kind: "added", text: "b", newLine: 2 },
+    { kind: "added", text: "a", newLine: 1 },
+    { kind: "added", text: "b", newLine: 2 },
   ]);
   assert.equal(hunkLines(hunk(0, "abcdefgh\n", "12345678\n"))[0]?.changed, undefined, "nothing in common");
   assert.equal(hunkLines(hunk(0, "a\nb\n", "a\n"))[0]?.changed, undefined, "no pairs");
@@ -86,16 +137,23 @@ test("a hunk stands among the unchanged lines of its diff, none of them twice", 
   const diff = "--- a/x\n+++ b/x\n@@ -1,7 +1,8 @@\n one\n-two\n+2\n+2b\n three\n four\n-five\n+5\n six\n seven\n";
   const first = hunk(1, "two\n", "2\n2b\n");
   const second = { ...hunk(4, "five\n", "5\n"), newRange: range(5, 1) };
-  const text = (lines: readonly { kind: string; text: string }[]): string => lines.map((l) => `${l.kind[0] ?? ""}${l.text}`).join(" ");
+  const text = (lines: readonly { kind: string; text: string }[]): string =>
+    lines.map((l) => `${l.kind[0] ?? ""}${l.text}`).join(" ");
   const shown = withContext([first, second], diff);
   assert.equal(text(shown[0] ?? []), "sone rtwo a2 a2b sthree sfour");
   assert.equal(text(shown[1] ?? []), "rfive a5 ssix sseven");
-  assert.deepEqual(shown[1]?.map((l) => l.newLine ?? null), [null, 6, 7, 8]);
+  assert.deepEqual(
+    shown[1]?.map((l) => l.newLine ?? null),
+    [null, 6, 7, 8],
+  );
 });
 
 test("an insertion stands before the line it pushes down", () => {
   const diff = "@@ -1,2 +1,3 @@\n one\n+new\n two\n";
-  assert.deepEqual(withContext([hunk(1, "", "new\n")], diff)[0]?.map((l) => l.text), ["one", "new", "two"]);
+  assert.deepEqual(
+    withContext([hunk(1, "", "new\n")], diff)[0]?.map((l) => l.text),
+    ["one", "new", "two"],
+  );
 });
 
 test("where a hunk is, in words", () => {
@@ -107,34 +165,72 @@ test("where a hunk is, in words", () => {
 
 test("times read as people say them", () => {
   assert.deepEqual([0, 12, 999, 1000, 9949, 9951, 59_600, 61_000, 3_599_600, 3_660_000, -5].map(duration), [
-    "0 ms", "12 ms", "999 ms", "1.0 s", "9.9 s", "10 s", "1 min 00 s", "1 min 01 s", "1 h 00 min", "1 h 01 min", "0 ms",
+    "0 ms",
+    "12 ms",
+    "999 ms",
+    "1.0 s",
+    "9.9 s",
+    "10 s",
+    "1 min 00 s",
+    "1 min 01 s",
+    "1 h 00 min",
+    "1 h 01 min",
+    "0 ms",
   ]);
   assert.deepEqual([-2000, 999, 59_999, 60_000].map(elapsed), ["0 s", "0 s", "59 s", "1 min 00 s"]);
   const now = Date.UTC(2026, 0, 10);
-  assert.deepEqual([10_000, 120_000, 7_200_000, 100_000_000, 300_000_000, 900_000_000].map((past) => ago(now - past, now)), [
-    "just now", "2 min ago", "2 h ago", "yesterday", "3 days ago", "2025-12-30",
-  ]);
+  assert.deepEqual(
+    [10_000, 120_000, 7_200_000, 100_000_000, 300_000_000, 900_000_000].map((past) => ago(now - past, now)),
+    ["just now", "2 min ago", "2 h ago", "yesterday", "3 days ago", "2025-12-30"],
+  );
 });
 
 test("numbers read as people say them", () => {
   assert.deepEqual([0, 999, 1000, 12_400, 99_949, 99_950, 200_000, 999_499, 999_500, 1_250_000].map(tokens), [
-    "0", "999", "1k", "12.4k", "99.9k", "100k", "200k", "999k", "1M", "1.3M",
+    "0",
+    "999",
+    "1k",
+    "12.4k",
+    "99.9k",
+    "100k",
+    "200k",
+    "999k",
+    "1M",
+    "1.3M",
   ]);
   assert.deepEqual([count(1, "hunk"), count(2, "hunk"), count(1200, "item")], ["1 hunk", "2 hunks", "1,200 items"]);
 });
 
 test("what goes on and how things ended, in a line", () => {
-  assert.equal(stateLine({ state: "retry", since: 0, detail: "overloaded", attempt: 2, max: 5 }, 0), "Trying again (2 of 5): overloaded");
+  assert.equal(
+    stateLine({ state: "retry", since: 0, detail: "overloaded", attempt: 2, max: 5 }, 0),
+    "Trying again (2 of 5): overloaded",
+  );
   assert.equal(stateLine({ state: "approval", since: 0, detail: "" }, 3), "3 questions wait for you");
   assert.equal(stateLine({ state: "tool", since: 0, detail: "go test" }, 0), "Running go test");
   assert.equal(endLine("error", "no key"), "no key");
   assert.equal(endLine("maxSteps", "100 steps"), "The turn reached its limit: 100 steps");
-  assert.equal(decisionLine(call({ decision: { outcome: "allowed", by: "person", cause: "mode always-ask" } })), "Allowed by you");
-  assert.equal(decisionLine(call({ decision: { outcome: "denied", by: "rule", cause: "no rm" } })), "Denied by a rule: no rm");
-  const denied = "Tool call denied by user.\ndeclined by the user: \"not \"now\"\"";
-  assert.equal(decisionLine(call({ text: denied, decision: { outcome: "denied", by: "person" } })), 'Denied by you: “not "now"”');
-  assert.equal(decisionLine(call({ text: "declined by the user", decision: { outcome: "denied", by: "person" } })), "Denied by you");
-  assert.equal(callState(call({ status: "aborted", decision: { outcome: "denied", by: "rule" } }), false).word, "Denied");
+  assert.equal(
+    decisionLine(call({ decision: { outcome: "allowed", by: "person", cause: "mode always-ask" } })),
+    "Allowed by you",
+  );
+  assert.equal(
+    decisionLine(call({ decision: { outcome: "denied", by: "rule", cause: "no rm" } })),
+    "Denied by a rule: no rm",
+  );
+  const denied = 'Tool call denied by user.\ndeclined by the user: "not "now""';
+  assert.equal(
+    decisionLine(call({ text: denied, decision: { outcome: "denied", by: "person" } })),
+    'Denied by you: “not "now"”',
+  );
+  assert.equal(
+    decisionLine(call({ text: "declined by the user", decision: { outcome: "denied", by: "person" } })),
+    "Denied by you",
+  );
+  assert.equal(
+    callState(call({ status: "aborted", decision: { outcome: "denied", by: "rule" } }), false).word,
+    "Denied",
+  );
   assert.equal(callState(call({ status: "running" }), true).word, "Waiting for you");
 });
 
@@ -165,7 +261,13 @@ test("a mention begins with an @ that begins a word, and ends at the caret", () 
     return queryAt(text.replace("|", ""), caret)?.text;
   };
   assert.deepEqual(["@|", "see @src/a|", "(@a|", "line\n@b|", "@ünï|"].map(at), ["", "src/a", "a", "b", "ünï"]);
-  assert.deepEqual(["|@a", "me@host|", "@a |", "@a@b|", "no|"].map(at), [undefined, undefined, undefined, undefined, undefined]);
+  assert.deepEqual(["|@a", "me@host|", "@a |", "@a@b|", "no|"].map(at), [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test("a chosen file takes the place of what was typed", () => {
@@ -194,7 +296,11 @@ test("the same thing is mentioned once, and a selection says its lines", () => {
 
 test("a prompt comes apart into the text and the mentions it was sent with", () => {
   const selection = { type: "selection", uri: "file:///w/a.go", range: range(2, 2) } as const;
-  const blocks = [{ type: "text", text: "mend" } as const, selection, { type: "resourceLink", uri: "file:///w/b.go", name: "b.go" } as const];
+  const blocks = [
+    { type: "text", text: "mend" } as const,
+    selection,
+    { type: "resourceLink", uri: "file:///w/b.go", name: "b.go" } as const,
+  ];
   assert.deepEqual(takeApart(blocks), {
     text: "mend",
     mentions: [
@@ -202,27 +308,51 @@ test("a prompt comes apart into the text and the mentions it was sent with", () 
       { kind: "file", uri: "file:///w/b.go", name: "b.go" },
     ],
   });
-  assert.deepEqual(attachments([...blocks, { type: "image", mimeType: "image/png", data: "" }]).map(({ label }) => label), ["a.go:3–4", "b.go", "picture: png"]);
+  assert.deepEqual(
+    attachments([...blocks, { type: "image", mimeType: "image/png", data: "" }]).map(({ label }) => label),
+    ["a.go:3–4", "b.go", "picture: png"],
+  );
 });
 
 test("turns that were sent again are folded, one row for each try", () => {
   const items: Item[] = [
-    prompt("t1"), call({ turnId: "t1" }), end("t1"), prompt("t2"), { kind: "notice", key: "n", text: "Continued" }, prompt("t3"), end("t3"),
+    prompt("t1"),
+    call({ turnId: "t1" }),
+    end("t1"),
+    prompt("t2"),
+    { kind: "notice", key: "n", text: "Continued" },
+    prompt("t3"),
+    end("t3"),
   ];
   const rows = rowsOf({ ...conversation(items), replaced: { t1: "t2", t2: "t3" } });
-  assert.deepEqual(rows.map((row) => (row.kind === "replaced" ? row.items.map((item) => item.kind) : row.kind)), [
-    ["prompt", "call", "end"], ["prompt", "notice"], "prompt",
-  ]);
+  assert.deepEqual(
+    rows.map((row) => (row.kind === "replaced" ? row.items.map((item) => item.kind) : row.kind)),
+    [["prompt", "call", "end"], ["prompt", "notice"], "prompt"],
+  );
 });
 
 test("an end without news is no row, and a question without its call is one", () => {
   const c = conversation([prompt("t1"), call({ callId: "c1" }), end("t1")]);
-  assert.deepEqual(rowsOf(c).map((row) => row.kind), ["prompt", "call"]);
+  assert.deepEqual(
+    rowsOf(c).map((row) => row.kind),
+    ["prompt", "call"],
+  );
   c.approvals = ["c1", "c9"].map((callId) => ({
-    approvalId: `a-${callId}`, callId, sessionId: "s1", turnId: "t1", title: "x", reason: "", access: "read", digest: "", options: [],
+    approvalId: `a-${callId}`,
+    callId,
+    sessionId: "s1",
+    turnId: "t1",
+    title: "x",
+    reason: "",
+    access: "read",
+    digest: "",
+    options: [],
   }));
   c.queued = [[{ type: "text", text: "and" }]];
-  assert.deepEqual(rowsOf(c).map((row) => row.key), ["p-t1", "c1", "queued-0", "a-c9"]);
+  assert.deepEqual(
+    rowsOf(c).map((row) => row.key),
+    ["p-t1", "c1", "queued-0", "a-c9"],
+  );
 });
 
 function range(line: number, lines: number): Hunk["oldRange"] {
@@ -231,7 +361,14 @@ function range(line: number, lines: number): Hunk["oldRange"] {
 
 function hunk(line: number, oldText: string, newText: string): Hunk {
   const lines = (text: string): number => (text === "" ? 0 : text.replace(/\n$/, "").split("\n").length);
-  return { hunkId: `h${line}`, oldRange: range(line, lines(oldText)), newRange: range(line, lines(newText)), oldText, newText, header: "" };
+  return {
+    hunkId: `h${line}`,
+    oldRange: range(line, lines(oldText)),
+    newRange: range(line, lines(newText)),
+    oldText,
+    newText,
+    header: "",
+  };
 }
 
 function prompt(turnId: string): Item {
@@ -243,15 +380,40 @@ function end(turnId: string): Item {
 }
 
 function call(more: Partial<CallItem>): CallItem {
-  return { kind: "call", key: more.callId ?? "c1", turnId: "t1", callId: "c1", name: "x", title: "X", access: "read", status: "completed", text: "", ...more };
+  return {
+    kind: "call",
+    key: more.callId ?? "c1",
+    turnId: "t1",
+    callId: "c1",
+    name: "x",
+    title: "X",
+    access: "read",
+    status: "completed",
+    text: "",
+    ...more,
+  };
 }
 
 function conversation(items: Item[]): Conversation {
   return {
     session: {
-      sessionId: "s1", title: "", cwd: "/w", roots: ["/w"], model: "", mode: "always-ask", preset: "workspace-write", profile: "default",
-      createdAt: 0, updatedAt: 0, state: "idle",
+      sessionId: "s1",
+      title: "",
+      cwd: "/w",
+      roots: ["/w"],
+      model: "",
+      mode: "always-ask",
+      preset: "workspace-write",
+      profile: "default",
+      createdAt: 0,
+      updatedAt: 0,
+      state: "idle",
     },
-    items, state: { state: "idle", since: 0, detail: "" }, approvals: [], changes: {}, terminals: {}, lastSeq: 0,
+    items,
+    state: { state: "idle", since: 0, detail: "" },
+    approvals: [],
+    changes: {},
+    terminals: {},
+    lastSeq: 0,
   };
 }

@@ -1,6 +1,15 @@
 /** Questions: each answer is one press on what was shown, and carries the id that was pressed. */
 import assert from "node:assert/strict";
-import { changeQuestion, commandQuestion, hunk, longCommand, snapshot, threeHunks, Told, twoQuestions } from "./scenes.ts";
+import {
+  changeQuestion,
+  commandQuestion,
+  hunk,
+  longCommand,
+  snapshot,
+  threeHunks,
+  Told,
+  twoQuestions,
+} from "./scenes.ts";
 import type { Deed } from "./deeds.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
 import type { ApprovalRequestParams } from "../../src/protocol.gen.ts";
@@ -14,7 +23,7 @@ export function testAnswers(deed: Deed): void {
     for (let i = 0; i < 20; i++) t.say(""); // numbers beyond those of the scene
     await stage.tell(
       t.event("approval/resolved", { approvalId: "a2", callId: "c2", outcome: "denied", by: "person" }),
-      t.done("c2", "Tool call denied by user.\ndeclined by the user: \"not now\"", "aborted"),
+      t.done("c2", 'Tool call denied by user.\ndeclined by the user: "not now"', "aborted"),
     );
     assert.equal(await stage.page.locator(".question").count(), 1);
     const call = stage.page.getByRole("article").nth(1);
@@ -23,52 +32,79 @@ export function testAnswers(deed: Deed): void {
     assert.equal(await stage.page.locator(".question").count(), 0);
   });
 
-  deed("a question of no known call is shown", [snapshot(), ...new Told().prompt("x"), { kind: "asked", approval: commandQuestion("9", "ls") }], async (stage) => {
-    await stage.page.getByRole("region", { name: "ls" }).getByRole("button", { name: "Allow", exact: true }).click();
-    assert.equal((await stage.said("answer"))[0]?.approvalId, "a9");
-  });
+  deed(
+    "a question of no known call is shown",
+    [snapshot(), ...new Told().prompt("x"), { kind: "asked", approval: commandQuestion("9", "ls") }],
+    async (stage) => {
+      await stage.page.getByRole("region", { name: "ls" }).getByRole("button", { name: "Allow", exact: true }).click();
+      assert.equal((await stage.said("answer"))[0]?.approvalId, "a9");
+    },
+  );
 }
 
 function testCommands(deed: Deed): void {
-  deed("of several questions the one that is pressed is answered, once", [snapshot(), ...twoQuestions()], async (stage) => {
-    const second = stage.page.getByRole("region", { name: "npm test" });
-    await second.getByText("2 of 2").waitFor();
-    await second.getByRole("button", { name: "Allow", exact: true }).click();
-    assert.deepEqual(await stage.said("answer"), [{ kind: "answer", approvalId: "a2", answer: { outcome: "selected", optionId: "allow" } }]);
-    await stage.settled();
-    assert.equal(await second.getByRole("button", { name: "Deny", exact: true }).isDisabled(), true);
-    assert.equal(await stage.page.getByRole("button", { name: "Accept all" }).isDisabled(), false);
-  });
+  deed(
+    "of several questions the one that is pressed is answered, once",
+    [snapshot(), ...twoQuestions()],
+    async (stage) => {
+      const second = stage.page.getByRole("region", { name: "npm test" });
+      await second.getByText("2 of 2").waitFor();
+      await second.getByRole("button", { name: "Allow", exact: true }).click();
+      assert.deepEqual(await stage.said("answer"), [
+        { kind: "answer", approvalId: "a2", answer: { outcome: "selected", optionId: "allow" } },
+      ]);
+      await stage.settled();
+      assert.equal(await second.getByRole("button", { name: "Deny", exact: true }).isDisabled(), true);
+      assert.equal(await stage.page.getByRole("button", { name: "Accept all" }).isDisabled(), false);
+    },
+  );
 
   deed("an answer that did not count can be given again", [snapshot(), ...twoQuestions()], async (stage) => {
     const second = stage.page.getByRole("region", { name: "npm test" });
     await second.getByRole("button", { name: "Deny", exact: true }).click();
     await stage.tell({ kind: "asked", approval: commandQuestion("2", "npm test -- --watch=false") });
     await second.getByRole("button", { name: "Allow for session" }).click();
-    assert.deepEqual((await stage.said("answer")).map(({ answer }) => answer.optionId), ["deny", "allow-session"]);
+    assert.deepEqual(
+      (await stage.said("answer")).map(({ answer }) => answer.optionId),
+      ["deny", "allow-session"],
+    );
   });
 
-  deed("Enter in the field for a reason denies with it; Escape only closes the field", [snapshot(), ...twoQuestions()], async (stage) => {
-    const { page } = stage;
-    const second = page.getByRole("region", { name: "npm test" });
-    const opener = second.getByRole("button", { name: "Deny with a reason…" });
-    await opener.click();
-    await page.keyboard.type("use make");
-    await page.keyboard.press("Escape");
-    assert.equal(await opener.evaluate((e) => e === document.activeElement), true, "the keyboard is back");
-    await opener.click();
-    await page.keyboard.press("End");
-    await page.keyboard.type(" test");
-    await page.keyboard.press("Enter");
-    assert.deepEqual(await stage.said("answer"), [{ kind: "answer", approvalId: "a2", answer: { outcome: "selected", optionId: "deny", comment: "use make test" } }]);
-  });
+  deed(
+    "Enter in the field for a reason denies with it; Escape only closes the field",
+    [snapshot(), ...twoQuestions()],
+    async (stage) => {
+      const { page } = stage;
+      const second = page.getByRole("region", { name: "npm test" });
+      const opener = second.getByRole("button", { name: "Deny with a reason…" });
+      await opener.click();
+      await page.keyboard.type("use make");
+      await page.keyboard.press("Escape");
+      assert.equal(await opener.evaluate((e) => e === document.activeElement), true, "the keyboard is back");
+      await opener.click();
+      await page.keyboard.press("End");
+      await page.keyboard.type(" test");
+      await page.keyboard.press("Enter");
+      assert.deepEqual(await stage.said("answer"), [
+        {
+          kind: "answer",
+          approvalId: "a2",
+          answer: { outcome: "selected", optionId: "deny", comment: "use make test" },
+        },
+      ]);
+    },
+  );
 
-  deed("a command is shown whole, with its folder and that nothing confines it", asked(commandQuestion("1", longCommand, true)), async ({ page }) => {
-    assert.equal(await page.locator(".command").textContent(), longCommand);
-    await page.getByText("/home/ada/greet").waitFor();
-    await page.getByText("Not confined").waitFor();
-    await page.getByText("commands that begin with “find”").waitFor();
-  });
+  deed(
+    "a command is shown whole, with its folder and that nothing confines it",
+    asked(commandQuestion("1", longCommand, true)),
+    async ({ page }) => {
+      assert.equal(await page.locator(".command").textContent(), longCommand);
+      await page.getByText("/home/ada/greet").waitFor();
+      await page.getByText("Not confined").waitFor();
+      await page.getByText("commands that begin with “find”").waitFor();
+    },
+  );
 
   deed("a command can be edited before it is allowed", asked(commandQuestion("1", "make all")), async (stage) => {
     const { page } = stage;
@@ -83,28 +119,48 @@ function testCommands(deed: Deed): void {
     assert.deepEqual(await stage.said("answer"), [], "Enter begins a line");
     await page.keyboard.press("Backspace");
     await page.getByRole("button", { name: "Allow edited" }).click();
-    assert.deepEqual((await stage.said("answer"))[0]?.answer, { outcome: "selected", optionId: "allow", command: "make all -n" });
+    assert.deepEqual((await stage.said("answer"))[0]?.answer, {
+      outcome: "selected",
+      optionId: "allow",
+      command: "make all -n",
+    });
   });
 }
 
 function testChanges(deed: Deed): void {
-  deed("hunks are decided one by one, and a decision can be taken back", [snapshot(), ...twoQuestions()], async (stage) => {
-    const { page } = stage;
-    const first = page.getByRole("group", { name: /^Hunk 1 of 3/ });
-    await first.getByRole("button", { name: "Accept" }).click();
-    await stage.tell({ kind: "marks", changeId: "g1", marks: { h1: "accept" } });
-    await first.getByRole("button", { name: "Accept", pressed: true }).waitFor();
-    await first.getByText("Accepted").waitFor();
-    await page.getByRole("button", { name: "Reject the rest" }).waitFor();
-    await first.getByRole("button", { name: "Accept" }).click();
-    assert.deepEqual((await stage.said("mark")).map(({ hunkId, verdict }) => [hunkId, verdict]), [["h1", "accept"], ["h1", null]]);
-    assert.deepEqual(await stage.said("answer"), [], "the last decision answers, not the view");
-  });
+  deed(
+    "hunks are decided one by one, and a decision can be taken back",
+    [snapshot(), ...twoQuestions()],
+    async (stage) => {
+      const { page } = stage;
+      const first = page.getByRole("group", { name: /^Hunk 1 of 3/ });
+      await first.getByRole("button", { name: "Accept" }).click();
+      await stage.tell({ kind: "marks", changeId: "g1", marks: { h1: "accept" } });
+      await first.getByRole("button", { name: "Accept", pressed: true }).waitFor();
+      await first.getByText("Accepted").waitFor();
+      await page.getByRole("button", { name: "Reject the rest" }).waitFor();
+      await first.getByRole("button", { name: "Accept" }).click();
+      assert.deepEqual(
+        (await stage.said("mark")).map(({ hunkId, verdict }) => [hunkId, verdict]),
+        [
+          ["h1", "accept"],
+          ["h1", null],
+        ],
+      );
+      assert.deepEqual(await stage.said("answer"), [], "the last decision answers, not the view");
+    },
+  );
 
   deed("accept and reject all hunks", [snapshot(), ...twoQuestions()], async (stage) => {
     await stage.page.getByRole("button", { name: "Accept all" }).click();
     await stage.page.getByRole("button", { name: "Reject all" }).click();
-    assert.deepEqual((await stage.said("markAll")).map(({ changeId, verdict }) => [changeId, verdict]), [["g1", "accept"], ["g1", "reject"]]);
+    assert.deepEqual(
+      (await stage.said("markAll")).map(({ changeId, verdict }) => [changeId, verdict]),
+      [
+        ["g1", "accept"],
+        ["g1", "reject"],
+      ],
+    );
   });
 
   deed("a change without a hunk is answered as a whole", asked(changeQuestion("1", [], "")), async (stage) => {
@@ -112,10 +168,14 @@ function testChanges(deed: Deed): void {
     assert.deepEqual((await stage.said("answer"))[0]?.answer, { outcome: "selected", optionId: "deny" });
   });
 
-  deed("one hunk has one pair of buttons", asked(changeQuestion("1", [hunk(1, 0, "a\n", "b\n")], "")), async ({ page }) => {
-    assert.equal(await page.getByRole("button", { name: "Accept" }).count(), 1);
-    assert.equal(await page.getByRole("button", { name: "Reject" }).count(), 1);
-  });
+  deed(
+    "one hunk has one pair of buttons",
+    asked(changeQuestion("1", [hunk(1, 0, "a\n", "b\n")], "")),
+    async ({ page }) => {
+      assert.equal(await page.getByRole("button", { name: "Accept" }).count(), 1);
+      assert.equal(await page.getByRole("button", { name: "Reject" }).count(), 1);
+    },
+  );
 
   deed("the diff and the proposal open in the editor", [snapshot(), ...twoQuestions()], async (stage) => {
     const question = stage.page.getByRole("region", { name: "Edit src/greet.go" });
@@ -137,21 +197,47 @@ function testChanges(deed: Deed): void {
   deed("hunks that are applied can be taken back", applied(), async (stage) => {
     const { page } = stage;
     await page.getByRole("button", { name: /^Edit src\/greet.go/ }).click();
-    await page.getByRole("group", { name: /^Hunk 2 of 3/ }).getByRole("button", { name: "Take back" }).click();
+    await page
+      .getByRole("group", { name: /^Hunk 2 of 3/ })
+      .getByRole("button", { name: "Take back" })
+      .click();
     await page.getByRole("button", { name: "Take back all" }).click();
-    assert.deepEqual((await stage.said("resolve")).map(({ hunks, verdict }) => [hunks, verdict]), [[["h2"], "reject"], ["all", "reject"]]);
-    assert.equal(await page.getByRole("group", { name: /^Hunk 3 of 3/ }).getByRole("button").count(), 0, "what was rejected cannot be taken back");
+    assert.deepEqual(
+      (await stage.said("resolve")).map(({ hunks, verdict }) => [hunks, verdict]),
+      [
+        [["h2"], "reject"],
+        ["all", "reject"],
+      ],
+    );
+    assert.equal(
+      await page
+        .getByRole("group", { name: /^Hunk 3 of 3/ })
+        .getByRole("button")
+        .count(),
+      0,
+      "what was rejected cannot be taken back",
+    );
   });
 }
 
 function asked(approval: ApprovalRequestParams): ToView[] {
   const t = new Told();
-  return [snapshot(), ...t.prompt("Do it"), t.start(approval.callId, "x", approval.title, approval.access, {}), t.asks(), { kind: "asked", approval }];
+  return [
+    snapshot(),
+    ...t.prompt("Do it"),
+    t.start(approval.callId, "x", approval.title, approval.access, {}),
+    t.asks(),
+    { kind: "asked", approval },
+  ];
 }
 
 function manyHunks(): ApprovalRequestParams {
   const first = hunk(1, 0, "", "a line\n".repeat(300));
-  return changeQuestion("1", [first, ...Array.from({ length: 39 }, (_, i) => hunk(i + 2, 10 * i, `old ${i}\n`, `new ${i}\n`))], "");
+  return changeQuestion(
+    "1",
+    [first, ...Array.from({ length: 39 }, (_, i) => hunk(i + 2, 10 * i, `old ${i}\n`, `new ${i}\n`))],
+    "",
+  );
 }
 
 function applied(): ToView[] {
@@ -159,8 +245,20 @@ function applied(): ToView[] {
   const states = ["applied", "applied", "rejected"] as const;
   const hunks = threeHunks.map((h, i) => ({ ...h, state: states[i] ?? "rejected" }));
   return [
-    snapshot(), ...t.prompt("Do it"), t.start("c1", "edit_file", "Edit src/greet.go", "write", {}),
-    t.event("change/updated", { changeId: "g1", callId: "c1", turnId: "t1", uri: "file:///home/ada/greet/src/greet.go", kind: "modify", state: "partly", base: "b2", hunks }),
-    t.done("c1", "2 of 3 hunks applied"), ...t.end("endTurn"),
+    snapshot(),
+    ...t.prompt("Do it"),
+    t.start("c1", "edit_file", "Edit src/greet.go", "write", {}),
+    t.event("change/updated", {
+      changeId: "g1",
+      callId: "c1",
+      turnId: "t1",
+      uri: "file:///home/ada/greet/src/greet.go",
+      kind: "modify",
+      state: "partly",
+      base: "b2",
+      hunks,
+    }),
+    t.done("c1", "2 of 3 hunks applied"),
+    ...t.end("endTurn"),
   ];
 }

@@ -54,78 +54,113 @@ function testStreaming(deed: Deed): void {
   deed("only the end is rendered again while an answer streams in", [snapshot()], async (stage) => {
     const t = new Told();
     await stage.tell(...t.prompt("x"), t.say("First *paragraph*.\n\n"), t.say("```go\nvar a = 1\n```\n\nThird"));
-    await stage.page.evaluate(() => document.querySelectorAll(".block").forEach((b) => b.setAttribute("data-seen", "")));
+    await stage.page.evaluate(() =>
+      document.querySelectorAll(".block").forEach((b) => b.setAttribute("data-seen", "")),
+    );
     await stage.tell(t.say(" goes on,\n\nfourth"));
     const seen = await stage.page.locator(".block").evaluateAll((all) => all.map((b) => b.hasAttribute("data-seen")));
     assert.deepEqual(seen, [true, false, false, false]);
     await stage.tell(t.say(" line\n\nfifth"));
-    assert.deepEqual(await stage.page.locator(".block").evaluateAll((all) => all.map((b) => b.hasAttribute("data-seen"))), [true, false, false, false, false]);
-    assert.equal(await stage.page.locator(".message").textContent().then((text) => text?.includes("Third goes on,")), true);
+    assert.deepEqual(
+      await stage.page.locator(".block").evaluateAll((all) => all.map((b) => b.hasAttribute("data-seen"))),
+      [true, false, false, false, false],
+    );
+    assert.equal(
+      await stage.page
+        .locator(".message")
+        .textContent()
+        .then((text) => text?.includes("Third goes on,")),
+      true,
+    );
   });
 
   deed("an answer looks the same streamed and whole", [snapshot()], async (stage) => {
-    const text = "Intro\n- one\n- two\n\n  more of two\n\n1. x\n2. y\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nSee [the page].\n\n    code\n\n> quote\ngoes on\n\n[the page]: https://go.dev\n";
+    const text =
+      "Intro\n- one\n- two\n\n  more of two\n\n1. x\n2. y\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nSee [the page].\n\n    code\n\n> quote\ngoes on\n\n[the page]: https://go.dev\n";
     const t = new Told();
     await stage.tell(...t.prompt("x"));
     for (const piece of text.match(/[^]{1,3}/g) ?? []) await stage.tell(t.say(piece));
     const streamed = await stage.page.locator(".message").innerHTML();
     const whole = new Told();
     const other = { ...session, sessionId: "s1" };
-    await stage.tell(snapshot({ conversation: null }), snapshot({ conversation: { ...empty(other) } }), ...whole.prompt("x"), whole.say(text));
+    await stage.tell(
+      snapshot({ conversation: null }),
+      snapshot({ conversation: { ...empty(other) } }),
+      ...whole.prompt("x"),
+      whole.say(text),
+    );
     assert.equal(streamed, await stage.page.locator(".message").innerHTML());
     assert.match(streamed, /href="https:\/\/go\.dev"/);
   });
 
-  deed("what a person does in a question survives what streams in meanwhile", [snapshot(), ...twoQuestions()], async (stage) => {
-    const { page } = stage;
-    await page.getByRole("region", { name: "npm test" }).getByRole("button", { name: "Deny with a reason…" }).click();
-    await page.keyboard.type("half a rea");
-    await stage.tell({ kind: "asked", approval: commandQuestion("3", "another") });
-    await page.keyboard.type("son");
-    assert.equal(await page.getByRole("textbox", { name: "Reason" }).inputValue(), "half a reason");
-    await page.getByText("2 of 3").waitFor();
-  });
+  deed(
+    "what a person does in a question survives what streams in meanwhile",
+    [snapshot(), ...twoQuestions()],
+    async (stage) => {
+      const { page } = stage;
+      await page.getByRole("region", { name: "npm test" }).getByRole("button", { name: "Deny with a reason…" }).click();
+      await page.keyboard.type("half a rea");
+      await stage.tell({ kind: "asked", approval: commandQuestion("3", "another") });
+      await page.keyboard.type("son");
+      assert.equal(await page.getByRole("textbox", { name: "Reason" }).inputValue(), "half a reason");
+      await page.getByText("2 of 3").waitFor();
+    },
+  );
 }
 
 function testScrolling(deed: Deed): void {
   const far = (stage: Stage): Promise<number> =>
     stage.page.getByRole("log").evaluate((log) => Math.round(log.scrollHeight - log.scrollTop - log.clientHeight));
 
-  deed("the end is followed while it is in sight, and nothing moves otherwise", [snapshot(), ...answered()], async (stage) => {
-    const t = new Told();
-    for (let i = 0; i < 50; i++) t.say("");
-    await stage.tell(...t.prompt("more", "t2"), t.say("line\n\n".repeat(60)));
-    assert.equal(await far(stage), 0);
-    await stage.page.getByRole("log").hover();
-    await stage.page.mouse.wheel(0, -400);
-    const jump = stage.page.getByRole("button", { name: "Jump to the newest" });
-    await jump.waitFor();
-    const before = await stage.page.getByRole("log").evaluate((log) => log.scrollTop);
-    await stage.tell(t.say("line\n\n".repeat(60)));
-    assert.equal(await stage.page.getByRole("log").evaluate((log) => log.scrollTop), before);
-    await jump.click();
-    assert.equal(await far(stage), 0);
-    assert.equal(await jump.isVisible(), false);
-  });
+  deed(
+    "the end is followed while it is in sight, and nothing moves otherwise",
+    [snapshot(), ...answered()],
+    async (stage) => {
+      const t = new Told();
+      for (let i = 0; i < 50; i++) t.say("");
+      await stage.tell(...t.prompt("more", "t2"), t.say("line\n\n".repeat(60)));
+      assert.equal(await far(stage), 0);
+      await stage.page.getByRole("log").hover();
+      await stage.page.mouse.wheel(0, -400);
+      const jump = stage.page.getByRole("button", { name: "Jump to the newest" });
+      await jump.waitFor();
+      const before = await stage.page.getByRole("log").evaluate((log) => log.scrollTop);
+      await stage.tell(t.say("line\n\n".repeat(60)));
+      assert.equal(await stage.page.getByRole("log").evaluate((log) => log.scrollTop), before);
+      await jump.click();
+      assert.equal(await far(stage), 0);
+      assert.equal(await jump.isVisible(), false);
+    },
+  );
 
-  deed("of ten thousand items the newest are in the page, earlier ones on demand and in place", [long(10_000)], async (stage) => {
-    const { page } = stage;
-    assert.ok((await page.locator(".rows > *").count()) <= 100);
-    assert.equal(await far(stage), 0);
-    const first = page.locator(".rows > *").first();
-    const text = await first.textContent();
-    await page.getByRole("log").evaluate((log) => log.scrollTo(0, 60));
-    await page.locator(".rows > *").nth(150).waitFor({ state: "attached" });
-    const same = page.locator(".rows > *").filter({ hasText: text ?? "" }).first();
-    assert.equal(await same.textContent(), text);
-    assert.equal(await page.getByText("Question 2499", { exact: true }).count(), 1, "the newest are still there");
-  });
+  deed(
+    "of ten thousand items the newest are in the page, earlier ones on demand and in place",
+    [long(10_000)],
+    async (stage) => {
+      const { page } = stage;
+      assert.ok((await page.locator(".rows > *").count()) <= 100);
+      assert.equal(await far(stage), 0);
+      const first = page.locator(".rows > *").first();
+      const text = await first.textContent();
+      await page.getByRole("log").evaluate((log) => log.scrollTo(0, 60));
+      await page.locator(".rows > *").nth(150).waitFor({ state: "attached" });
+      const same = page
+        .locator(".rows > *")
+        .filter({ hasText: text ?? "" })
+        .first();
+      assert.equal(await same.textContent(), text);
+      assert.equal(await page.getByText("Question 2499", { exact: true }).count(), 1, "the newest are still there");
+    },
+  );
 
   deed("a long turn does not fill the page without end", [snapshot()], async (stage) => {
     const t = new Told();
     await stage.tell(...t.prompt("x"));
     for (let i = 0; i < 900; i += 100) {
-      const some = Array.from({ length: 100 }, (_, k) => [t.start(`c${i + k}`, "read_file", `Read ${i + k}`, "read", {}), t.done(`c${i + k}`, "x")]);
+      const some = Array.from({ length: 100 }, (_, k) => [
+        t.start(`c${i + k}`, "read_file", `Read ${i + k}`, "read", {}),
+        t.done(`c${i + k}`, "x"),
+      ]);
       await stage.tell(...some.flat());
     }
     assert.ok((await stage.page.locator(".rows > *").count()) <= 400);
@@ -147,60 +182,92 @@ function testTurns(deed: Deed): void {
     await stage.page.getByRole("separator", { name: "Continued" }).waitFor();
   });
 
-  deed("the last prompt is edited and sent again in place; the old turn is folded away", [snapshot(), ...answered()], async (stage) => {
-    const { page } = stage;
-    const edit = page.getByRole("button", { name: "Edit and send again" });
-    await edit.click();
-    await page.keyboard.press("Escape");
-    assert.equal(await edit.evaluate((e) => e === document.activeElement), true);
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Control+A");
-    await page.keyboard.type("Say hello");
-    await page.keyboard.press("Enter");
-    assert.deepEqual(await stage.said("resend"), [{ kind: "resend", turnId: "t1", text: "Say hello", mentions: [] }]);
-    const t = new Told();
-    for (let i = 0; i < 50; i++) t.say("");
-    await stage.tell(t.event("turn/started", { turnId: "t2", replaces: "t1", prompt: [{ type: "text", text: "Say hello" }] }));
-    assert.equal(await page.getByText("What was wrong").isVisible(), false);
-    await page.getByText(/^Replaced by the prompt below/).click();
-    await page.getByText("What was wrong").waitFor();
-  });
+  deed(
+    "the last prompt is edited and sent again in place; the old turn is folded away",
+    [snapshot(), ...answered()],
+    async (stage) => {
+      const { page } = stage;
+      const edit = page.getByRole("button", { name: "Edit and send again" });
+      await edit.click();
+      await page.keyboard.press("Escape");
+      assert.equal(await edit.evaluate((e) => e === document.activeElement), true);
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type("Say hello");
+      await page.keyboard.press("Enter");
+      assert.deepEqual(await stage.said("resend"), [{ kind: "resend", turnId: "t1", text: "Say hello", mentions: [] }]);
+      const t = new Told();
+      for (let i = 0; i < 50; i++) t.say("");
+      await stage.tell(
+        t.event("turn/started", { turnId: "t2", replaces: "t1", prompt: [{ type: "text", text: "Say hello" }] }),
+      );
+      assert.equal(await page.getByText("What was wrong").isVisible(), false);
+      await page.getByText(/^Replaced by the prompt below/).click();
+      await page.getByText("What was wrong").waitFor();
+    },
+  );
 
   deed("steering text that was not read comes back into the prompt", [snapshot()], async (stage) => {
     const t = new Told();
     await stage.tell(...t.prompt("x"), { kind: "queued", content: [{ type: "text", text: "and then stop" }] });
     await stage.page.getByText("the model reads it with its next step").waitFor();
-    await stage.tell(t.event("turn/completed", { turnId: "t1", stopReason: "endTurn", usage: { inputTokens: 1, outputTokens: 1 }, returned: [{ type: "text", text: "and then stop" }] }));
+    await stage.tell(
+      t.event("turn/completed", {
+        turnId: "t1",
+        stopReason: "endTurn",
+        usage: { inputTokens: 1, outputTokens: 1 },
+        returned: [{ type: "text", text: "and then stop" }],
+      }),
+    );
     assert.equal(await stage.page.locator(".queued").count(), 0);
     await stage.page.getByRole("button", { name: "Put it into the prompt" }).click();
     assert.equal(await stage.page.getByRole("textbox", { name: "Prompt" }).inputValue(), "and then stop");
   });
 
-  for (const [help, label] of [["install", "How to install"], ["settings", "Open settings"], ["log", "Show log"], ["restart", "Start again"]] as const) {
-    deed(`a bridge that cannot start says why and helps: ${help}`, [snapshot({ conversation: null, connection: { kind: "failed", why: "It ended at once.", help } })], async (stage) => {
-      await stage.page.getByText("It ended at once.").waitFor();
-      await stage.page.getByRole("button", { name: label }).click();
-      assert.equal((await stage.said("help"))[0]?.what, help);
-      assert.equal(await stage.page.getByRole("button", { name: "Send", exact: true }).isDisabled(), true);
-    });
+  for (const [help, label] of [
+    ["install", "How to install"],
+    ["settings", "Open settings"],
+    ["log", "Show log"],
+    ["restart", "Start again"],
+  ] as const) {
+    deed(
+      `a bridge that cannot start says why and helps: ${help}`,
+      [snapshot({ conversation: null, connection: { kind: "failed", why: "It ended at once.", help } })],
+      async (stage) => {
+        await stage.page.getByText("It ended at once.").waitFor();
+        await stage.page.getByRole("button", { name: label }).click();
+        assert.equal((await stage.said("help"))[0]?.what, help);
+        assert.equal(await stage.page.getByRole("button", { name: "Send", exact: true }).isDisabled(), true);
+      },
+    );
   }
 
-  deed("an untrusted workspace says so, and trouble stays until it is dismissed", [snapshot({ trusted: false }), { kind: "trouble", text: "It went wrong", hint: "do this" }], async (stage) => {
-    await stage.page.getByRole("button", { name: "Trust…" }).click();
-    assert.equal((await stage.said("help"))[0]?.what, "trust");
-    const trouble = stage.page.getByRole("alert");
-    await trouble.getByText("It went wrong — do this").waitFor();
-    await trouble.getByRole("button", { name: "Dismiss" }).click();
-    await stage.settled();
-    assert.equal(await trouble.isVisible(), false);
-  });
+  deed(
+    "an untrusted workspace says so, and trouble stays until it is dismissed",
+    [snapshot({ trusted: false }), { kind: "trouble", text: "It went wrong", hint: "do this" }],
+    async (stage) => {
+      await stage.page.getByRole("button", { name: "Trust…" }).click();
+      assert.equal((await stage.said("help"))[0]?.what, "trust");
+      const trouble = stage.page.getByRole("alert");
+      await trouble.getByText("It went wrong — do this").waitFor();
+      await trouble.getByRole("button", { name: "Dismiss" }).click();
+      await stage.settled();
+      assert.equal(await trouble.isVisible(), false);
+    },
+  );
 }
 
 function testSafety(deed: Deed): void {
   const evil = [
-    "<script>window.evil = 1</script><img src=x onerror=\"window.evil = 1\">", "![pixel](https://evil.test/p.png)", "[a](javascript:window.evil=1)",
-    "[b](data:text/html,<script>1</script>)", "<iframe src=\"https://evil.test\"></iframe>", "[c](vscode:extension/x) [d](command:workbench.action.quit)",
-    "```html\"><img src=https://evil.test>\n<b onclick=\"window.evil=1\">x</b>\n```", "<a href=\"https://evil.test\" onclick=\"window.evil=1\">e</a>", "<style>body{display:none}</style>",
+    '<script>window.evil = 1</script><img src=x onerror="window.evil = 1">',
+    "![pixel](https://evil.test/p.png)",
+    "[a](javascript:window.evil=1)",
+    "[b](data:text/html,<script>1</script>)",
+    '<iframe src="https://evil.test"></iframe>',
+    "[c](vscode:extension/x) [d](command:workbench.action.quit)",
+    '```html"><img src=https://evil.test>\n<b onclick="window.evil=1">x</b>\n```',
+    '<a href="https://evil.test" onclick="window.evil=1">e</a>',
+    "<style>body{display:none}</style>",
   ].join("\n\n");
 
   deed("an answer can run, load and hide nothing", [snapshot()], async (stage) => {
@@ -210,8 +277,13 @@ function testSafety(deed: Deed): void {
     assert.equal(await message.locator("script, img, iframe, style, object, form, input").count(), 0);
     const hrefs = await message.locator("a").evaluateAll((all) => all.map((a) => a.getAttribute("href")));
     assert.equal(hrefs[0], "https://evil.test/p.png", "a picture is a link");
-    assert.deepEqual(hrefs.filter((href) => !href?.startsWith("https://")), []);
-    const handlers = await stage.page.locator("*").evaluateAll((all) => all.flatMap((e) => e.getAttributeNames().filter((name) => name.startsWith("on"))));
+    assert.deepEqual(
+      hrefs.filter((href) => !href?.startsWith("https://")),
+      [],
+    );
+    const handlers = await stage.page
+      .locator("*")
+      .evaluateAll((all) => all.flatMap((e) => e.getAttributeNames().filter((name) => name.startsWith("on"))));
     assert.deepEqual(handlers, []);
     assert.equal(await stage.page.evaluate(() => (window as unknown as { evil?: number }).evil), undefined);
     assert.equal(await message.isVisible(), true);
@@ -219,5 +291,13 @@ function testSafety(deed: Deed): void {
 }
 
 function empty(of: typeof session) {
-  return { session: of, items: [], state: { state: "idle" as const, since: 0, detail: "" }, approvals: [], changes: {}, terminals: {}, lastSeq: 0 };
+  return {
+    session: of,
+    items: [],
+    state: { state: "idle" as const, since: 0, detail: "" },
+    approvals: [],
+    changes: {},
+    terminals: {},
+    lastSeq: 0,
+  };
 }

@@ -7,10 +7,35 @@ import type { Stage } from "./stage.ts";
 export function testKeyboard(deed: Deed): void {
   deed("Tab goes through the view in the order it is read", [snapshot(), ...twoQuestions()], async (stage) => {
     const names = await tabThrough(stage, 45);
-    const order = ["Sessions: Make the greeting polite", "Conversation", "Accept", "Reject", "Accept all", "Reject all", "Allow for session", "Open diff", "Deny with a reason…", "Review", "Prompt", "Stop", "Steer", "Mode: Ask always", "Limits: Workspace", "Model: claude-opus"];
-    assert.deepEqual(order.filter((name) => !names.includes(name)), [], "not reached");
+    const order = [
+      "Sessions: Make the greeting polite",
+      "Conversation",
+      "Accept",
+      "Reject",
+      "Accept all",
+      "Reject all",
+      "Allow for session",
+      "Open diff",
+      "Deny with a reason…",
+      "Review",
+      "Prompt",
+      "Stop",
+      "Steer",
+      "Mode: Ask always",
+      "Limits: Workspace",
+      "Model: claude-opus",
+    ];
+    assert.deepEqual(
+      order.filter((name) => !names.includes(name)),
+      [],
+      "not reached",
+    );
     const places = order.map((name) => names.indexOf(name));
-    assert.deepEqual([...places].sort((a, b) => a - b), places, names.join(", "));
+    assert.deepEqual(
+      [...places].sort((a, b) => a - b),
+      places,
+      names.join(", "),
+    );
   });
 
   deed("what has the keyboard can be seen", [snapshot(), ...twoQuestions()], async (stage) => {
@@ -26,29 +51,45 @@ export function testKeyboard(deed: Deed): void {
     }
   });
 
-  deed("Review leads to one question after the other, not to a button of it", [snapshot(), ...twoQuestions()], async (stage) => {
-    const review = stage.page.getByRole("button", { name: "Review" });
-    await review.click();
-    assert.equal(await stage.keyboard(), "Edit src/greet.go");
-    await stage.page.keyboard.press("Enter");
-    await stage.page.keyboard.press("Space");
-    await review.click();
-    assert.equal(await stage.keyboard(), "npm test -- --watch=false");
-    await stage.tell({ kind: "focus", what: "approval", approvalId: "a1" });
-    assert.equal(await stage.keyboard(), "Edit src/greet.go");
-    await stage.tell({ kind: "focus", what: "prompt" });
-    assert.equal(await stage.keyboard(), "Prompt");
-    assert.deepEqual([...(await stage.said("answer")), ...(await stage.said("mark")), ...(await stage.said("markAll"))], []);
-  });
+  deed(
+    "Review leads to one question after the other, not to a button of it",
+    [snapshot(), ...twoQuestions()],
+    async (stage) => {
+      const review = stage.page.getByRole("button", { name: "Review" });
+      await review.click();
+      assert.equal(await stage.keyboard(), "Edit src/greet.go");
+      await stage.page.keyboard.press("Enter");
+      await stage.page.keyboard.press("Space");
+      await review.click();
+      assert.equal(await stage.keyboard(), "npm test -- --watch=false");
+      await stage.tell({ kind: "focus", what: "approval", approvalId: "a1" });
+      assert.equal(await stage.keyboard(), "Edit src/greet.go");
+      await stage.tell({ kind: "focus", what: "prompt" });
+      assert.equal(await stage.keyboard(), "Prompt");
+      assert.deepEqual(
+        [...(await stage.said("answer")), ...(await stage.said("mark")), ...(await stage.said("markAll"))],
+        [],
+      );
+    },
+  );
 
   deed("hunks are decided with A and R, and left with the arrows", [snapshot(), ...twoQuestions()], async (stage) => {
     const { page } = stage;
-    await page.getByRole("group", { name: /^Hunk 1/ }).getByRole("button", { name: "Accept" }).focus();
+    await page
+      .getByRole("group", { name: /^Hunk 1/ })
+      .getByRole("button", { name: "Accept" })
+      .focus();
     await page.keyboard.press("a");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("r");
     await page.keyboard.press("Control+a");
-    assert.deepEqual((await stage.said("mark")).map(({ hunkId, verdict }) => [hunkId, verdict]), [["h1", "accept"], ["h2", "reject"]]);
+    assert.deepEqual(
+      (await stage.said("mark")).map(({ hunkId, verdict }) => [hunkId, verdict]),
+      [
+        ["h1", "accept"],
+        ["h2", "reject"],
+      ],
+    );
   });
 
   deed("a picker opens, moves, chooses and closes by keyboard", [snapshot(), ...answered()], async (stage) => {

@@ -5,29 +5,40 @@ import type { Deed } from "./deeds.ts";
 import type { Stage } from "./stage.ts";
 
 export function testPrompt(deed: Deed): void {
-  deed("Enter in the prompt box sends, and never answers a question", [snapshot(), ...twoQuestions()], async (stage) => {
-    const { page } = stage;
-    await box(stage).click();
-    await page.keyboard.press("Enter");
-    assert.deepEqual(await stage.said("send"), [], "an empty prompt is none");
-    await page.keyboard.type("use tabs");
-    await page.keyboard.press("Shift+Enter");
-    await page.keyboard.type("please");
-    await page.keyboard.press("Enter");
-    assert.deepEqual(await stage.said("send"), [{ kind: "send", text: "use tabs\nplease", mentions: [] }]);
-    assert.equal(await box(stage).inputValue(), "");
-    assert.deepEqual([...(await stage.said("answer")), ...(await stage.said("mark")), ...(await stage.said("markAll"))], []);
-  });
+  deed(
+    "Enter in the prompt box sends, and never answers a question",
+    [snapshot(), ...twoQuestions()],
+    async (stage) => {
+      const { page } = stage;
+      await box(stage).click();
+      await page.keyboard.press("Enter");
+      assert.deepEqual(await stage.said("send"), [], "an empty prompt is none");
+      await page.keyboard.type("use tabs");
+      await page.keyboard.press("Shift+Enter");
+      await page.keyboard.type("please");
+      await page.keyboard.press("Enter");
+      assert.deepEqual(await stage.said("send"), [{ kind: "send", text: "use tabs\nplease", mentions: [] }]);
+      assert.equal(await box(stage).inputValue(), "");
+      assert.deepEqual(
+        [...(await stage.said("answer")), ...(await stage.said("mark")), ...(await stage.said("markAll"))],
+        [],
+      );
+    },
+  );
 
-  deed("a question that comes up while one types takes neither the keyboard nor a key", [snapshot(), ...new Told().prompt("x")], async (stage) => {
-    await box(stage).click();
-    await stage.page.keyboard.type("half a sen");
-    const [, , , , ...questions] = twoQuestions();
-    await stage.tell(...questions);
-    await stage.page.keyboard.type("tence");
-    assert.equal(await box(stage).inputValue(), "half a sentence");
-    assert.deepEqual(await stage.said("answer"), []);
-  });
+  deed(
+    "a question that comes up while one types takes neither the keyboard nor a key",
+    [snapshot(), ...new Told().prompt("x")],
+    async (stage) => {
+      await box(stage).click();
+      await stage.page.keyboard.type("half a sen");
+      const [, , , , ...questions] = twoQuestions();
+      await stage.tell(...questions);
+      await stage.page.keyboard.type("tence");
+      assert.equal(await box(stage).inputValue(), "half a sentence");
+      assert.deepEqual(await stage.said("answer"), []);
+    },
+  );
 
   deed("the send button says what it does, and stop stops", [snapshot()], async (stage) => {
     const t = new Told();
@@ -41,26 +52,37 @@ export function testPrompt(deed: Deed): void {
     await stage.page.getByRole("button", { name: "Send", exact: true }).waitFor();
   });
 
-  deed("nothing is sent to a bridge that is away, and nothing is lost", [snapshot({ connection: { kind: "restarting", inMs: 1000, why: "killed" } })], async (stage) => {
-    await box(stage).click();
-    await stage.page.keyboard.type("later");
-    await stage.page.keyboard.press("Enter");
-    assert.deepEqual(await stage.said("send"), []);
-    assert.equal(await box(stage).inputValue(), "later");
-  });
+  deed(
+    "nothing is sent to a bridge that is away, and nothing is lost",
+    [snapshot({ connection: { kind: "restarting", inMs: 1000, why: "killed" } })],
+    async (stage) => {
+      await box(stage).click();
+      await stage.page.keyboard.type("later");
+      await stage.page.keyboard.press("Enter");
+      assert.deepEqual(await stage.said("send"), []);
+      assert.equal(await box(stage).inputValue(), "later");
+    },
+  );
 
-  deed("a draft is handed over; another snapshot leaves what is typed alone", [snapshot({ draft: "from before" })], async (stage) => {
-    assert.equal(await box(stage).inputValue(), "from before");
-    await box(stage).click();
-    await stage.page.keyboard.press("End");
-    await stage.page.keyboard.type(" and now");
-    await stage.page.waitForFunction(() => (window as unknown as { said: { kind: string; text?: string }[] }).said
-      .some(({ kind, text }) => kind === "draft" && text === "from before and now"));
-    await stage.tell(snapshot({ draft: "something older" }));
-    assert.equal(await box(stage).inputValue(), "from before and now");
-    await stage.tell({ kind: "draft", text: "came back" });
-    assert.equal(await box(stage).inputValue(), "from before and now\n\ncame back");
-  });
+  deed(
+    "a draft is handed over; another snapshot leaves what is typed alone",
+    [snapshot({ draft: "from before" })],
+    async (stage) => {
+      assert.equal(await box(stage).inputValue(), "from before");
+      await box(stage).click();
+      await stage.page.keyboard.press("End");
+      await stage.page.keyboard.type(" and now");
+      await stage.page.waitForFunction(() =>
+        (window as unknown as { said: { kind: string; text?: string }[] }).said.some(
+          ({ kind, text }) => kind === "draft" && text === "from before and now",
+        ),
+      );
+      await stage.tell(snapshot({ draft: "something older" }));
+      assert.equal(await box(stage).inputValue(), "from before and now");
+      await stage.tell({ kind: "draft", text: "came back" });
+      assert.equal(await box(stage).inputValue(), "from before and now\n\ncame back");
+    },
+  );
 
   deed("an example fills the prompt box and sends nothing", [snapshot()], async (stage) => {
     await stage.page.getByRole("button", { name: "Find and fix a failing test" }).click();
@@ -72,7 +94,14 @@ export function testPrompt(deed: Deed): void {
     const key = stage.page.getByRole("button", { name: "Set a key…" });
     assert.equal((await stage.said("listModels")).length, 1);
     assert.equal(await key.isVisible(), false, "not known yet");
-    await stage.tell({ kind: "models", models: [], providers: [{ name: "anthropic", ready: false }, { name: "openai", ready: true }] });
+    await stage.tell({
+      kind: "models",
+      models: [],
+      providers: [
+        { name: "anthropic", ready: false },
+        { name: "openai", ready: true },
+      ],
+    });
     await key.click();
     assert.equal((await stage.said("setKey")).length, 1);
     await stage.tell({ kind: "models", models: [], providers: [{ name: "anthropic", ready: true }] });
@@ -84,7 +113,11 @@ export function testPrompt(deed: Deed): void {
 }
 
 function testMentions(deed: Deed): void {
-  const files = ["src/greet.go", "src/greet_test.go"].map((path) => ({ uri: `file:///home/ada/greet/${path}`, name: path.slice(4), path }));
+  const files = ["src/greet.go", "src/greet_test.go"].map((path) => ({
+    uri: `file:///home/ada/greet/${path}`,
+    name: path.slice(4),
+    path,
+  }));
   const answer = async (stage: Stage): Promise<void> => {
     const last = (await stage.said("findFiles")).at(-1);
     await stage.tell({ kind: "files", request: last?.request ?? 0, files });
@@ -97,7 +130,12 @@ function testMentions(deed: Deed): void {
     assert.equal((await stage.said("findFiles")).at(-1)?.query, "gre");
     await answer(stage);
     await page.keyboard.press("ArrowDown");
-    assert.equal(await page.getByRole("option", { name: /greet_test/ }).evaluate((e, id) => e.id === id, await box(stage).getAttribute("aria-activedescendant")), true);
+    assert.equal(
+      await page
+        .getByRole("option", { name: /greet_test/ })
+        .evaluate((e, id) => e.id === id, await box(stage).getAttribute("aria-activedescendant")),
+      true,
+    );
     await page.keyboard.press("Tab");
     assert.equal(await box(stage).inputValue(), "mend @src/greet_test.go ");
     await page.keyboard.type("and @g");
@@ -113,7 +151,9 @@ function testMentions(deed: Deed): void {
     assert.equal(await chips.count(), 1);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Enter");
-    assert.deepEqual((await stage.said("send"))[0]?.mentions, [{ kind: "file", ...{ uri: files[1]?.uri, name: "greet_test.go" } }]);
+    assert.deepEqual((await stage.said("send"))[0]?.mentions, [
+      { kind: "file", ...{ uri: files[1]?.uri, name: "greet_test.go" } },
+    ]);
     assert.equal(await chips.count(), 0);
   });
 
@@ -138,7 +178,11 @@ function testMentions(deed: Deed): void {
   });
 
   deed("a selection that the editor adds goes along", [snapshot()], async (stage) => {
-    const block = { type: "selection", uri: files[0]?.uri ?? "", range: { start: { line: 2, character: 0 }, end: { line: 4, character: 0 } } } as const;
+    const block = {
+      type: "selection",
+      uri: files[0]?.uri ?? "",
+      range: { start: { line: 2, character: 0 }, end: { line: 4, character: 0 } },
+    } as const;
     await stage.page.getByRole("button", { name: "Add the editor's selection" }).click();
     assert.equal((await stage.said("addSelection")).length, 1);
     const mention = { kind: "selection", uri: block.uri, name: "greet.go", startLine: 3, endLine: 4, block } as const;
@@ -159,14 +203,24 @@ function testPickers(deed: Deed): void {
     await page.getByRole("option", { name: /^Read-only/ }).click();
     await page.getByRole("button", { name: "Model: claude-opus" }).click();
     assert.equal((await stage.said("listModels")).length, 2, "once for the welcome, once for the picker");
-    await stage.tell({ kind: "models", models: [{ id: "x:small", provider: "x", name: "small" }], providers: [{ name: "x", ready: true }, { name: "y", ready: false, hint: "set Y_KEY" }] });
+    await stage.tell({
+      kind: "models",
+      models: [{ id: "x:small", provider: "x", name: "small" }],
+      providers: [
+        { name: "x", ready: true },
+        { name: "y", ready: false, hint: "set Y_KEY" },
+      ],
+    });
     await page.getByRole("option", { name: "small" }).click();
     await page.getByRole("button", { name: "Model: claude-opus" }).click();
     await page.getByRole("option", { name: "Most reasoning" }).click();
     await page.getByRole("button", { name: "Model: claude-opus" }).click();
     await page.getByRole("option", { name: /^y: set a key/ }).click();
     assert.deepEqual(await stage.said("configure"), [
-      { kind: "configure", mode: "plan" }, { kind: "configure", preset: "read-only" }, { kind: "configure", model: "x:small" }, { kind: "configure", thinking: "high" },
+      { kind: "configure", mode: "plan" },
+      { kind: "configure", preset: "read-only" },
+      { kind: "configure", model: "x:small" },
+      { kind: "configure", thinking: "high" },
     ]);
     assert.deepEqual(await stage.said("setKey"), [{ kind: "setKey", provider: "y" }]);
   });
@@ -174,7 +228,11 @@ function testPickers(deed: Deed): void {
   deed("sessions are listed and one is taken up", [snapshot(), ...answered()], async (stage) => {
     const { page } = stage;
     await page.getByRole("button", { name: /^Sessions:/ }).click();
-    await stage.tell({ kind: "sessions", sessions: [session, { ...session, sessionId: "s2", title: "The other one" }], current: "s1" });
+    await stage.tell({
+      kind: "sessions",
+      sessions: [session, { ...session, sessionId: "s2", title: "The other one" }],
+      current: "s1",
+    });
     assert.equal(await page.getByRole("log").isVisible(), false);
     await page.keyboard.type("other");
     await page.keyboard.press("ArrowDown");

@@ -3,21 +3,44 @@ import type { ToView } from "../../src/conversation/messages.ts";
 import type { EventName } from "../../src/model/conversation.ts";
 import { newConversation, reduce } from "../../src/model/reduce.ts";
 import { modes, presets } from "../../src/protocol.gen.ts";
-import type { ApprovalOption, ApprovalRequestParams, Hunk, NotificationsToEditor, Session } from "../../src/protocol.gen.ts";
+import type {
+  ApprovalOption,
+  ApprovalRequestParams,
+  Hunk,
+  NotificationsToEditor,
+  Session,
+} from "../../src/protocol.gen.ts";
 
 export const now = 1_750_000_000_000;
 
 export const session: Session = {
-  sessionId: "s1", title: "Make the greeting polite", cwd: "/home/ada/greet", roots: ["/home/ada/greet"], model: "anthropic:claude-opus",
-  mode: "always-ask", preset: "workspace-write", profile: "default", createdAt: now, updatedAt: now, state: "idle",
+  sessionId: "s1",
+  title: "Make the greeting polite",
+  cwd: "/home/ada/greet",
+  roots: ["/home/ada/greet"],
+  model: "anthropic:claude-opus",
+  mode: "always-ask",
+  preset: "workspace-write",
+  profile: "default",
+  createdAt: now,
+  updatedAt: now,
+  state: "idle",
 };
 
 type Snapshot = Extract<ToView, { kind: "snapshot" }>;
 
 export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
   return {
-    kind: "snapshot", conversation: newConversation(session), connection: { kind: "ready" }, marks: {}, modes, presets, trusted: true,
-    draft: "", mentions: [], ...more,
+    kind: "snapshot",
+    conversation: newConversation(session),
+    connection: { kind: "ready" },
+    marks: {},
+    modes,
+    presets,
+    trusted: true,
+    draft: "",
+    mentions: [],
+    ...more,
   };
 }
 
@@ -41,15 +64,30 @@ export class Told {
     return this.event("message/chunk", { text });
   }
 
-  start(callId: string, name: string, title: string, access: "read" | "write" | "execute", args: Record<string, unknown>): ToView {
+  start(
+    callId: string,
+    name: string,
+    title: string,
+    access: "read" | "write" | "execute",
+    args: Record<string, unknown>,
+  ): ToView {
     return this.event("toolCall/started", { callId, name, title, access, args });
   }
 
-  done(callId: string, text: string, status: "completed" | "failed" | "aborted" = "completed", durationMs = 840): ToView {
+  done(
+    callId: string,
+    text: string,
+    status: "completed" | "failed" | "aborted" = "completed",
+    durationMs = 840,
+  ): ToView {
     return this.event("toolCall/completed", { callId, status, text, durationMs });
   }
 
-  end(stopReason: NotificationsToEditor["turn/completed"]["params"]["stopReason"], more: { cause?: string; hint?: string } = {}, turnId = "t1"): ToView[] {
+  end(
+    stopReason: NotificationsToEditor["turn/completed"]["params"]["stopReason"],
+    more: { cause?: string; hint?: string } = {},
+    turnId = "t1",
+  ): ToView[] {
     return [
       this.event("turn/completed", { turnId, stopReason, usage: { inputTokens: 5210, outputTokens: 342 }, ...more }),
       this.event("state/changed", { state: "idle", since: Date.now(), detail: "" }),
@@ -63,22 +101,43 @@ export class Told {
 
 const options = (rule?: string): ApprovalOption[] => [
   { optionId: "allow", kind: "allow", scope: "once", label: "Allow" },
-  ...(rule ? [{ optionId: "allow-session", kind: "allow", scope: "session", label: "Allow for session", rule } as const] : []),
+  ...(rule
+    ? [{ optionId: "allow-session", kind: "allow", scope: "session", label: "Allow for session", rule } as const]
+    : []),
   { optionId: "deny", kind: "deny", scope: "once", label: "Deny" },
 ];
 
 export function commandQuestion(id: string, text: string, unconfined = false): ApprovalRequestParams {
   return {
-    approvalId: `a${id}`, sessionId: "s1", turnId: "t1", callId: `c${id}`, title: text.split("\n", 1)[0] ?? "", reason: "Commands ask in this mode",
-    access: "execute", digest: id, command: { text, cwd: "/home/ada/greet", preset: "workspace-write", unconfined },
+    approvalId: `a${id}`,
+    sessionId: "s1",
+    turnId: "t1",
+    callId: `c${id}`,
+    title: text.split("\n", 1)[0] ?? "",
+    reason: "Commands ask in this mode",
+    access: "execute",
+    digest: id,
+    command: { text, cwd: "/home/ada/greet", preset: "workspace-write", unconfined },
     options: options(`commands that begin with “${text.split(" ")[0] ?? ""}”`),
   };
 }
 
-export function changeQuestion(id: string, hunks: readonly Hunk[], diff: string, path = "src/greet.go"): ApprovalRequestParams {
+export function changeQuestion(
+  id: string,
+  hunks: readonly Hunk[],
+  diff: string,
+  path = "src/greet.go",
+): ApprovalRequestParams {
   return {
-    approvalId: `a${id}`, sessionId: "s1", turnId: "t1", callId: `c${id}`, title: `Edit ${path}`, reason: "Edits ask in this mode", access: "write",
-    digest: id, change: { changeId: `g${id}`, uri: `file:///home/ada/greet/${path}`, kind: "modify", base: "b", hunks, diff },
+    approvalId: `a${id}`,
+    sessionId: "s1",
+    turnId: "t1",
+    callId: `c${id}`,
+    title: `Edit ${path}`,
+    reason: "Edits ask in this mode",
+    access: "write",
+    digest: id,
+    change: { changeId: `g${id}`, uri: `file:///home/ada/greet/${path}`, kind: "modify", base: "b", hunks, diff },
     options: options("edits of files in this workspace"),
   };
 }
@@ -86,13 +145,25 @@ export function changeQuestion(id: string, hunks: readonly Hunk[], diff: string,
 export function hunk(n: number, line: number, oldText: string, newText: string): Hunk {
   const lines = (text: string): number => text.split("\n").length - 1;
   const range = (count: number) => ({ start: { line, character: 0 }, end: { line: line + count, character: 0 } });
-  return { hunkId: `h${n}`, oldRange: range(lines(oldText)), newRange: range(lines(newText)), oldText, newText, header: `@@ -${line + 1} +${line + 1} @@` };
+  return {
+    hunkId: `h${n}`,
+    oldRange: range(lines(oldText)),
+    newRange: range(lines(newText)),
+    oldText,
+    newText,
+    header: `@@ -${line + 1} +${line + 1} @@`,
+  };
 }
 
 export const threeHunks = [
   hunk(1, 4, '\treturn "Helo, " + name\n', '\treturn "Hello, " + name + "!"\n'),
   hunk(2, 11, "\tfmt.Println(Greet(os.Args[1]))\n", "\tfmt.Println(Greet(strings.TrimSpace(os.Args[1])))\n"),
-  hunk(3, 17, "// old\n", "// Bye says goodbye, which nobody asked for until now but which every greeting needs in the end.\n"),
+  hunk(
+    3,
+    17,
+    "// old\n",
+    "// Bye says goodbye, which nobody asked for until now but which every greeting needs in the end.\n",
+  ),
 ];
 
 export const threeHunksDiff = `--- a/src/greet.go
@@ -124,17 +195,44 @@ export function answered(): ToView[] {
     t.event("thought/chunk", { text: "The typo is in Greet. I should look at the file first." }),
     t.say("I will look at the file first.\n"),
     t.start("c1", "read_file", "Read src/greet.go", "read", { file_path: "src/greet.go" }),
-    t.done("c1", "1\tpackage main\n2\timport \"fmt\"\n", "completed", 12),
-    t.start("c2", "exec_command", "go test ./... -run TestGreet -count=1", "execute", { command: "go test ./... -run TestGreet -count=1" }),
-    t.event("terminal/opened", { terminalId: "x1", callId: "c2", title: "go test ./...", cwd: "/home/ada/greet", cols: 80, rows: 24 }),
+    t.done("c1", '1\tpackage main\n2\timport "fmt"\n', "completed", 12),
+    t.start("c2", "exec_command", "go test ./... -run TestGreet -count=1", "execute", {
+      command: "go test ./... -run TestGreet -count=1",
+    }),
+    t.event("terminal/opened", {
+      terminalId: "x1",
+      callId: "c2",
+      title: "go test ./...",
+      cwd: "/home/ada/greet",
+      cols: 80,
+      rows: 24,
+    }),
     t.event("terminal/closed", { terminalId: "x1", exit: { code: 1 } }),
-    t.event("approval/resolved", { approvalId: "a2", callId: "c2", outcome: "allowed", by: "person", cause: "mode always-ask" }),
-    t.event("toolCall/completed", { callId: "c2", status: "failed", text: "--- FAIL: TestGreet (0.00s)\n    greet_test.go:9: got Helo, Ada\nFAIL", terminalId: "x1", durationMs: 4210 }),
+    t.event("approval/resolved", {
+      approvalId: "a2",
+      callId: "c2",
+      outcome: "allowed",
+      by: "person",
+      cause: "mode always-ask",
+    }),
+    t.event("toolCall/completed", {
+      callId: "c2",
+      status: "failed",
+      text: "--- FAIL: TestGreet (0.00s)\n    greet_test.go:9: got Helo, Ada\nFAIL",
+      terminalId: "x1",
+      durationMs: 4210,
+    }),
     t.start("c3", "exec_command", "rm -rf build", "execute", { command: "rm -rf build" }),
     t.event("approval/resolved", { approvalId: "a3", callId: "c3", outcome: "denied", by: "person" }),
-    t.done("c3", "Tool call denied by user.\ndeclined by the user: \"the build folder is shared\"", "aborted", 9000),
+    t.done("c3", 'Tool call denied by user.\ndeclined by the user: "the build folder is shared"', "aborted", 9000),
     t.say(markdown),
-    t.event("usage/updated", { turnId: "t1", usage: { inputTokens: 5210, outputTokens: 342 }, total: { inputTokens: 48_210, outputTokens: 3420 }, contextTokens: 12_400, contextLimit: 200_000 }),
+    t.event("usage/updated", {
+      turnId: "t1",
+      usage: { inputTokens: 5210, outputTokens: 342 },
+      total: { inputTokens: 48_210, outputTokens: 3420 },
+      contextTokens: 12_400,
+      contextLimit: 200_000,
+    }),
     ...t.end("endTurn"),
   ];
 }
@@ -168,8 +266,15 @@ export function long(count: number): ToView {
     for (const m of messages) if (m.kind === "event") reduce(conversation, m.method, m.params);
   };
   for (let i = 0; conversation.items.length < count; i++) {
-    apply(...t.prompt(`Question ${i}`, `t${i}`), t.start(`c${i}`, "read_file", `Read file ${i}`, "read", {}), t.done(`c${i}`, "text"));
-    apply(t.say(`Answer **${i}** with some words about it.\n\n\`\`\`go\nvar a = ${i}\n\`\`\`\n`), ...t.end("endTurn", {}, `t${i}`));
+    apply(
+      ...t.prompt(`Question ${i}`, `t${i}`),
+      t.start(`c${i}`, "read_file", `Read file ${i}`, "read", {}),
+      t.done(`c${i}`, "text"),
+    );
+    apply(
+      t.say(`Answer **${i}** with some words about it.\n\n\`\`\`go\nvar a = ${i}\n\`\`\`\n`),
+      ...t.end("endTurn", {}, `t${i}`),
+    );
   }
   return snapshot({ conversation });
 }

@@ -34,11 +34,22 @@ export class Theatre {
   static async open(executablePath: string): Promise<Theatre> {
     mkdirSync(out, { recursive: true });
     const { outputFiles } = await build({
-      entryPoints: [join(extension, "src/webview/main.ts")], outfile: join(extension, "dist/webview.js"), write: false, bundle: true,
-      platform: "browser", target: "es2022", format: "iife", loader: { ".ttf": "file" }, assetNames: "[name]", logLevel: "warning",
+      entryPoints: [join(extension, "src/webview/main.ts")],
+      outfile: join(extension, "dist/webview.js"),
+      write: false,
+      bundle: true,
+      platform: "browser",
+      target: "es2022",
+      format: "iife",
+      loader: { ".ttf": "file" },
+      assetNames: "[name]",
+      logLevel: "warning",
     });
     const files = new Map(outputFiles.map(({ path, contents }) => [path.slice(path.lastIndexOf("/")), contents]));
-    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"] });
+    const browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
+    });
     return new Theatre(browser, files);
   }
 
@@ -62,7 +73,9 @@ export class Theatre {
         return route.abort();
       }
       if (pathname === "/") return route.fulfill({ contentType: "text/html", body: html(theme) });
-      return file ? route.fulfill({ contentType: types[pathname.split(".").at(-1) ?? ""] ?? "", body: Buffer.from(file) }) : route.abort();
+      return file
+        ? route.fulfill({ contentType: types[pathname.split(".").at(-1) ?? ""] ?? "", body: Buffer.from(file) })
+        : route.abort();
     });
     await page.goto(address);
     return new Stage(page, theme, faults, foreign);
@@ -125,8 +138,11 @@ const types: Readonly<Record<string, string>> = { js: "text/javascript", css: "t
 /** The page as the extension makes it (src/conversation/view.ts), with the theme that the editor adds. */
 function html(name: ThemeName): string {
   const { body, variables } = themes[name];
-  const css = Object.entries(variables).map(([variable, value]) => `--vscode-${variable}: ${value};`).join(" ");
-  const policy = "default-src 'none'; style-src 'self' 'nonce-theme'; font-src 'self'; img-src 'self' data:; script-src 'nonce-view'";
+  const css = Object.entries(variables)
+    .map(([variable, value]) => `--vscode-${variable}: ${value};`)
+    .join(" ");
+  const policy =
+    "default-src 'none'; style-src 'self' 'nonce-theme'; font-src 'self'; img-src 'self' data:; script-src 'nonce-view'";
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>Conversation</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/webview.css"><style nonce="theme">html { ${css} }</style></head>
