@@ -101,7 +101,10 @@ async function confirmUndo(n: number): Promise<boolean> {
 }
 
 async function edit(deps: CommandDeps, argument: unknown): Promise<void> {
-  const { question, kind } = find(deps, targetOf(argument));
+  const target = targetOf(argument);
+  const asked = deps.reviews.find(target.sessionId, target.changeId)?.question;
+  if (asked && deps.drafts.isOpening(asked)) return; // a double click
+  const { question, kind } = find(deps, target);
   if (!question) throw new Error("it is settled; edit the file itself");
   if (kind === "delete") throw new Error("it deletes the file, so there is no text to edit");
   await deps.drafts.open(question);
@@ -142,6 +145,7 @@ function targetOf(argument: unknown): Target {
 function find(deps: CommandDeps, target: Target): Review {
   const review = deps.reviews.find(target.sessionId, target.changeId);
   if (!review || deps.diffs.isUnderWay(target)) throw new Error("it is decided already");
+  if (review.question && deps.drafts.isOpening(review.question)) throw new Error("the proposal is just being opened for editing");
   return review;
 }
 

@@ -16,6 +16,7 @@ import type { ChangeApproval } from "./marks.ts";
 import { keyOf, undecided } from "./reviews.ts";
 import type { Review, Reviews } from "./reviews.ts";
 import { activeChange, changeTabs, close, tabsOf } from "./tabs.ts";
+import type { ChangeTab } from "./tabs.ts";
 import type { TextShelf } from "./texts.ts";
 import { tell } from "./trouble.ts";
 import { diffTitle, endWords, nameOf } from "./words.ts";
@@ -38,6 +39,8 @@ interface Open {
   question: ChangeApproval | undefined;
   /** The person acted in this diff, so the file is what they want to see next. */
   acted: boolean;
+  /** Nothing is left to decide: its tab closes, also one that comes up only now. */
+  ended: boolean;
 }
 
 export class Diffs implements vscode.Disposable {
@@ -74,15 +77,14 @@ export class Diffs implements vscode.Disposable {
   }
 
   async open(ref: ChangeRef, options: { readonly hunkId?: string; readonly preserveFocus?: boolean } = {}): Promise<void> {
-    const review = this.#deps.reviews.find(ref.sessionId, ref.changeId);
     const texts = await this.#deps.shelf.fetch(ref);
-    if (!review || texts.gone) return this.#openPatch(ref, review?.uri, texts.diff);
-    this.#open.set(keyOf(ref), {
-      ref, uri: review.uri, title: diffTitle(review), base: review.base, phase: review.phase, question: review.question, acted: false,
-    });
+    const review = this.#deps.reviews.find(ref.sessionId, ref.changeId);
+    if (texts.gone) return this.#openPatch(ref, review?.uri, texts.diff);
+    if (!review) throw new Error("it is just being settled; try again");
+    const open = this.#enter(review, diffTitle(review), review.base);
     const hunk = review.hunks.find((h) => h.hunkId === options.hunkId) ?? undecided(review)[0] ?? review.hunks[0];
     const line = hunk ? linesOf(hunk, "new").start : 0;
-    await this.#show(review, {
+    await this.#show(open, review, {
       preview: false, preserveFocus: options.preserveFocus ?? false, selection: new vscode.Range(line, 0, line, 0),
     });
     this.#changed.fire();
@@ -108,18 +110,25 @@ export class Diffs implements vscode.Disposable {
     for (const { ref, tab } of left) {
       const review = this.#deps.reviews.find(ref.sessionId, ref.changeId);
       if (!review || !stands(review)) continue;
-      this.#open.set(keyOf(ref), {
-        ref, uri: review.uri, title: tab.label, base: "", phase: review.phase, question: undefined, acted: false,
-      });
+      this.#enter(review, tab.label, "");
       this.#follow(keyOf(ref));
     }
     await close(left.filter((t) => !this.#open.has(keyOf(t.ref))));
   }
 
-  async #show(review: Review, options: vscode.TextDocumentShowOptions): Promise<void> {
+  #enter(review: Review, title: string, base: string): Open {
+    const { sessionId, changeId, uri, phase, question } = review;
+    const open: Open = { ref: { sessionId, changeId }, uri, title, base, phase, question, acted: false, ended: false };
+    this.#open.set(keyOf(review), open);
+    return open;
+  }
+
+  async #show(open: Open, review: Review, options: vscode.TextDocumentShowOptions): Promise<void> {
     const path = vscode.Uri.parse(review.uri).path;
     const side = (shown: Shown): vscode.Uri => vscode.Uri.from(reviewAddress(review, path, shown));
-    await vscode.commands.executeCommand("vscode.diff", side("old"), side("new"), diffTitle(review), options);
+    await vscode.commands.executeCommand("vscode.diff", side("old"), side("new"), open.title, options);
+    if (open.ended) await close(reviewTabs(open.ref));
+    else this.#open.set(keyOf(open.ref), open); // a tab that made way for this one may have taken it out
   }
 
   async #openPatch(ref: ChangeRef, fileUri: string | undefined, diff: string): Promise<void> {
@@ -165,20 +174,20 @@ export class Diffs implements vscode.Disposable {
 
   /** A tab's title is fixed when it is opened. One in the background keeps the old title rather than come forward. */
   async #retitle(open: Open, review: Review, title: string): Promise<void> {
-    const tabs = tabsOf(open.ref).filter((t) => !t.draft);
+    const tabs = reviewTabs(open.ref);
     const front = tabs.find((t) => t.tab.isActive);
     if (!front) return;
     const viewColumn = front.tab.group.viewColumn;
     const preserveFocus = !front.tab.group.isActive || activeChange() === undefined;
     open.title = title;
     await close(tabs);
-    this.#open.set(keyOf(open.ref), open);
-    await this.#show(review, { preview: false, viewColumn, preserveFocus });
+    await this.#show(open, review, { preview: false, viewColumn, preserveFocus });
   }
 
   async #end(open: Open, ending: Ending): Promise<void> {
+    open.ended = true;
     this.#open.delete(keyOf(open.ref));
-    const tabs = tabsOf(open.ref).filter((t) => !t.draft);
+    const tabs = reviewTabs(open.ref);
     try {
       if (tabs.length > 0) say(endWords(open.uri, ending));
       if (ending.kind === "applied" && open.acted) await showFile(open, tabs[0]?.tab.group.viewColumn);
@@ -198,10 +207,14 @@ export class Diffs implements vscode.Disposable {
 
   #forget(document: vscode.TextDocument): void {
     const ref = readReviewAddress(document.uri);
-    if (!ref || tabsOf(ref).some((t) => !t.draft)) return;
+    if (!ref || reviewTabs(ref).length > 0) return;
     this.#open.delete(keyOf(ref));
     this.#deps.shelf.drop(ref);
   }
+}
+
+function reviewTabs(ref: ChangeRef): ChangeTab[] {
+  return tabsOf(ref).filter((t) => !t.draft);
 }
 
 /** The file itself takes the diff's place, so that what is saved from here on is the file. */

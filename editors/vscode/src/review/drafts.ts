@@ -39,6 +39,7 @@ export class Drafts implements vscode.Disposable {
   readonly #deps: DraftDeps;
   readonly #files = new DraftFiles();
   readonly #owned: vscode.Disposable[];
+  readonly #opening = new Set<ChangeApproval>();
   #count = 0;
 
   constructor(deps: DraftDeps) {
@@ -58,15 +59,30 @@ export class Drafts implements vscode.Disposable {
 
   /** Opens the draft of a proposal beside the text it would replace; the one that was begun, if there is one. */
   async open(question: ChangeApproval): Promise<void> {
+    this.#opening.add(question);
+    try {
+      await this.#open(question);
+    } finally {
+      this.#opening.delete(question);
+    }
+  }
+
+  /** The person asked for the draft and does not see it yet. Keys that come meanwhile were meant for it. */
+  isOpening(question: ChangeApproval): boolean {
+    return this.#opening.has(question);
+  }
+
+  async #open(question: ChangeApproval): Promise<void> {
     const ref: ChangeRef = { sessionId: question.sessionId, changeId: question.change.changeId };
     const draft = this.#files.all.find((d) => d.question === question) ?? this.#begin(ref, question, await this.#deps.shelf.fetch(ref));
     const document = await vscode.workspace.openTextDocument(draft.uri);
-    const real = vscode.workspace.textDocuments.find((d) => d.uri.toString() === vscode.Uri.parse(question.change.uri).toString());
+    const real = documentOf(vscode.Uri.parse(question.change.uri));
     if (real && real.languageId !== document.languageId) await vscode.languages.setTextDocumentLanguage(document, real.languageId);
     const base = vscode.Uri.from(reviewAddress(ref, draft.uri.path, "base"));
     await vscode.commands.executeCommand("vscode.diff", base, draft.uri, `${nameOf(question.change.uri)} (your edit of the proposal)`, {
       preview: false,
     });
+    if (!this.#files.get(draft.uri)) await closeTabs(draft); // it was settled while the tab came up
   }
 
   /** Answers with the text as it is on the screen, saved or not. */
@@ -85,6 +101,7 @@ export class Drafts implements vscode.Disposable {
   }
 
   #begin(ref: ChangeRef, question: ChangeApproval, texts: Texts): Draft {
+    if (!this.#deps.desk.pending.includes(question)) throw new Error("it is settled; edit the file itself");
     const marks = this.#deps.marks.marks(ref.changeId, ref.sessionId);
     const { start, mark } = begin(texts, question, new Set(Object.keys(marks).filter((id) => marks[id] === "reject")));
     const uri = vscode.Uri.from(draftAddress(ref, vscode.Uri.parse(question.change.uri).path, ++this.#count));
@@ -110,7 +127,7 @@ export class Drafts implements vscode.Disposable {
     const document = documentOf(draft.uri);
     if (document?.isDirty) await document.save();
     this.#files.remove(draft);
-    await close(changeTabs().filter((t) => t.draft && t.uri.toString() === draft.uri.toString()));
+    await closeTabs(draft);
   }
 
   #lenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -124,6 +141,10 @@ export class Drafts implements vscode.Disposable {
       }),
     ];
   }
+}
+
+function closeTabs(draft: Draft): Promise<void> {
+  return close(changeTabs().filter((t) => t.draft && t.uri.toString() === draft.uri.toString()));
 }
 
 /** The proposal without what was rejected of it. */
