@@ -249,7 +249,8 @@ local function on_init(_, result)
   if not bridge then
     return
   end
-  local server = vim.tbl_get(result, "capabilities", "experimental", "drawbridge")
+  local experimental = type(result) == "table" and type(result.capabilities) == "table" and result.capabilities.experimental
+  local server = type(experimental) == "table" and type(experimental.drawbridge) == "table" and experimental.drawbridge or nil
   local complaint = version_complaint(server)
   if complaint then
     say.warn(complaint)

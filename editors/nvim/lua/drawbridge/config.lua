@@ -196,6 +196,21 @@ function M.command()
   return nil, "nowhere"
 end
 
+--- How another command of the same program is run: what serves is left out.
+---@param cmd string[] As M.command gives it.
+---@param ... string
+---@return string[]
+function M.other_command(cmd, ...)
+  local argv = {}
+  for i, word in ipairs(cmd) do
+    if i > 1 and word == "serve" then
+      break
+    end
+    table.insert(argv, word)
+  end
+  return vim.list_extend(argv, { ... })
+end
+
 ---@param path string
 ---@return string
 local function absolute(path)

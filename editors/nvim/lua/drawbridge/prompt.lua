@@ -70,13 +70,20 @@ function M.set(new, opts)
   M.draw_hint()
 end
 
---- What the editor adds unasked: the name of the file at work.
+--- What the editor adds unasked: the name of the file at work, unless it was
+--- mentioned.
+---@param content drawbridge.Block[]
 ---@return drawbridge.Block[]?
-local function context()
+local function context(content)
   local b = require("drawbridge.window").work_buffer()
   local root = client.root() or config.root()
   if not b or not require("drawbridge.documents").is_document(b, root) then
     return nil
+  end
+  for _, block in ipairs(content) do
+    if block.uri == vim.uri_from_bufnr(b) then
+      return nil
+    end
   end
   local name = vim.api.nvim_buf_get_name(b)
   return { { type = "resourceLink", uri = vim.uri_from_bufnr(b), name = vim.fn.fnamemodify(name, ":t") } }
@@ -91,7 +98,7 @@ function M.say(what, opts)
   local content = { { type = "text", text = what } }
   vim.list_extend(content, mentions.blocks(what))
   history.add(what)
-  sessions.say(content, { context = context(), replaces = opts.replaces }, function(err)
+  sessions.say(content, { context = context(content), replaces = opts.replaces }, function(err)
     if err then
       -- Nothing that was typed is lost.
       if vim.trim(text()) == "" then

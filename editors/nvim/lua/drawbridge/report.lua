@@ -68,7 +68,7 @@ function M.open()
     show(M.editor_part())
     return
   end
-  local argv = vim.list_extend(vim.list_slice(cmd), { "report" })
+  local argv = config.other_command(cmd, "report")
   local input = table.concat(M.editor_part(), "\n") .. "\n"
   local ok, err = pcall(vim.system, argv, {
     stdin = input,

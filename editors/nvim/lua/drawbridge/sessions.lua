@@ -55,7 +55,8 @@ end
 --- Calls back with the open session; makes one when there is none.
 ---@param cb fun(err?: drawbridge.Error, id?: string)
 function M.ensure(cb)
-  if not client.session() then
+  -- One that is being made is the one that is meant.
+  if making or not client.session() then
     M.new(cb)
     return
   end

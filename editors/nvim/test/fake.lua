@@ -1,0 +1,47 @@
+-- A bridge that only says hello, in a version and with words of its choosing:
+-- what a plugin meets that is older or newer than it.
+--
+--   nvim --clean -l fake.lua '{"version":2,"serverVersion":"9.9"}' [METHOD PARAMS]…
+
+local announced = vim.json.decode(arg[1])
+
+local function send(message)
+  message.jsonrpc = "2.0"
+  local body = vim.json.encode(message)
+  io.stdout:write(("Content-Length: %d\r\n\r\n%s"):format(#body, body))
+  io.stdout:flush()
+end
+
+local function receive()
+  local length
+  while true do
+    local line = io.stdin:read("*l")
+    if not line then
+      os.exit(0)
+    end
+    line = line:gsub("\r$", "")
+    if line == "" then
+      return vim.json.decode(io.stdin:read(length))
+    end
+    length = tonumber(line:match("^[Cc]ontent%-[Ll]ength: *(%d+)")) or length
+  end
+end
+
+while true do
+  local message = receive()
+  if message.method == "initialize" then
+    send({ id = message.id, result = { capabilities = { experimental = { drawbridge = announced } } } })
+  elseif message.method == "initialized" then
+    for i = 2, #arg, 2 do
+      send({ method = arg[i], params = vim.json.decode(arg[i + 1]) })
+    end
+  elseif message.method == "session/new" then
+    local session = { sessionId = "s1", title = "", cwd = "/", roots = { "/" }, model = "", mode = "always-ask" }
+    session.preset, session.profile, session.state, session.createdAt, session.updatedAt = "workspace-write", "default", "idle", 0, 0
+    send({ id = message.id, result = { session = session } })
+  elseif message.method == "exit" then
+    os.exit(0)
+  elseif message.id and message.method then
+    send({ id = message.id, error = { code = -32601, message = "nobody knows " .. message.method } })
+  end
+end
