@@ -16,6 +16,7 @@ local limit_ms = 20000
 
 ---@class test.Child
 ---@field job integer
+---@field pid integer
 ---@field folder string The workspace.
 ---@field home string What XDG folders lie in.
 ---@field env table<string, string>
@@ -54,17 +55,13 @@ local function launch(child, options)
   }
   child.job = vim.fn.jobstart(cmd, { rpc = true, env = child.env, cwd = child.folder })
   assert(child.job > 0, "the child did not start")
+  child.pid = vim.fn.jobpid(child.job)
   vim.rpcrequest(child.job, "nvim_ui_attach", 100, 40, { rgb = true })
   local settings = vim.tbl_deep_extend("force", {
     cmd = { vim.env.DRAWBRIDGE or (repository .. "/bin/drawbridge"), "serve" },
     model = "script:" .. child.home .. "/script.txt",
   }, options.options or {})
   child:lua("vim.g.drawbridge = ...", settings)
-  child:lua([[
-    said = {}
-    local echo = vim.notify
-    vim.notify = function(text, level) table.insert(said, text); echo(text, level) end
-  ]])
   if options.before then
     child:lua(options.before)
   end
@@ -96,12 +93,34 @@ function M.start(options)
   return child
 end
 
+--- Whether the child waits for a key and does nothing else meanwhile.
+---@return boolean
+function Child:blocks()
+  return vim.rpcrequest(self.job, "nvim_get_mode").blocking
+end
+
 --- Runs Lua in the child.
 ---@param code string
 ---@param ... any
 ---@return any
 function Child:lua(code, ...)
-  return vim.rpcrequest(self.job, "nvim_exec_lua", code, { ... })
+  -- Asked while it blocks, it would answer never, and the test would hang.
+  if not vim.wait(limit_ms, function()
+    return not self:blocks()
+  end, 5) then
+    error("the child waits for a key: a dialog or a message that needs Enter", 2)
+  end
+  -- It may come to block while it answers; then nothing but its end helps.
+  local watchdog = assert(vim.uv.new_timer())
+  watchdog:start(limit_ms, 0, function()
+    vim.uv.kill(self.pid, "sigkill")
+  end)
+  local ok, result = pcall(vim.rpcrequest, self.job, "nvim_exec_lua", code, { ... })
+  watchdog:close()
+  if not ok then
+    error(("%s\nin: %s"):format(result, code), 2)
+  end
+  return result
 end
 
 --- Types keys. They are typed when the child reads them, so look with wait.
@@ -133,16 +152,8 @@ function Child:wait(what, condition)
     return found and found ~= vim.NIL
   end, 10)
   if not ok then
-    local screen, said, mode = self:screen(), self:lua("return said"), vim.rpcrequest(self.job, "nvim_get_mode")
-    error(
-      ("waited in vain: %s\nmode %s\nit said %s\nits screen:\n%s"):format(
-        what,
-        vim.inspect(mode),
-        vim.inspect(said),
-        table.concat(screen, "\n")
-      ),
-      2
-    )
+    local screen, mode = table.concat(self:screen(), "\n"), vim.inspect(vim.rpcrequest(self.job, "nvim_get_mode"))
+    error(("waited in vain: %s\nmode %s\nit said %s\nits screen:\n%s"):format(what, mode, self:said(), screen), 2)
   end
   return found
 end
@@ -172,10 +183,24 @@ function Child:sees(text)
   end)
 end
 
+--- All that was said to the person, in messages and in the conversation.
+---@return string
+function Child:said()
+  return self:lua([[
+    local said = { vim.fn.execute("messages") }
+    local c = package.loaded["drawbridge.state"] and require("drawbridge.state").current()
+    for _, item in ipairs(c and c.items or {}) do
+      table.insert(said, item.kind == "notice" and item.text or nil)
+    end
+    return table.concat(said, "\n")
+  ]])
+end
+
+--- Waits until something was said.
 ---@param text string
 function Child:hears(text)
   self:wait("it says " .. text, function()
-    return table.concat(self:lua("return said"), "\n"):find(text, 1, true) ~= nil
+    return self:said():find(text, 1, true) ~= nil
   end)
 end
 

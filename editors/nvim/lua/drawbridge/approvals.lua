@@ -6,6 +6,8 @@ local client = require("drawbridge.client")
 local config = require("drawbridge.config")
 local preview = require("drawbridge.review.preview")
 local changes = require("drawbridge.review.changes")
+local draft = require("drawbridge.review.draft")
+local say = require("drawbridge.say")
 local state = require("drawbridge.state")
 
 local M = {}
@@ -19,17 +21,11 @@ local M = {}
 ---@field label string
 ---@field act fun()
 
--- In the order they were asked.
+-- In the order of their calls, which may be asked about in any.
 ---@type drawbridge.OpenQuestion[]
 local open = {}
 -- A choice is on the screen; another one would lie over it.
 local choosing = false
-
----@param msg string
----@param level? integer
-local function say(msg, level)
-  vim.notify("drawbridge: " .. msg, level or vim.log.levels.INFO)
-end
 
 ---@param approval_id string
 ---@param session_id? string
@@ -60,7 +56,22 @@ local function close(question, why)
   preview.close(question.params)
 end
 
---- The questions that wait, oldest first.
+-- Calls are numbered: c2 comes before c10.
+---@param question drawbridge.OpenQuestion
+local function insert(question)
+  local id, at = question.params.callId, #open + 1
+  while at > 1 do
+    local before = open[at - 1].params
+    local same = before.sessionId == question.params.sessionId
+    if not same or #before.callId < #id or (#before.callId == #id and before.callId <= id) then
+      break
+    end
+    at = at - 1
+  end
+  table.insert(open, at, question)
+end
+
+--- The questions that wait, in the order of their calls.
 ---@return drawbridge.ApprovalRequestParams[]
 function M.pending()
   return vim.tbl_map(function(question)
@@ -98,7 +109,7 @@ end
 function M.answer(approval_id, answer, session_id)
   local question = find(approval_id, session_id)
   if not question then
-    say("that question no longer stands; nothing was answered", vim.log.levels.WARN)
+    say.warn("that question no longer stands; nothing was answered")
     return false
   end
   close(question, "answered")
@@ -122,6 +133,10 @@ function M.choose(approval_id, kind, more)
   local option = question and M.option(question.params, kind)
   if not question or not option then
     return M.answer(approval_id, { outcome = "dismissed" }, more.session_id or "")
+  end
+  local buf = vim.api.nvim_get_current_buf()
+  if kind == "allow" and not (more.hunks or more.text or more.command) and draft.is_for(buf, question.params) then
+    return draft.accept(buf) -- what is meant is what is written there
   end
   return M.answer(approval_id, {
     outcome = "selected",
@@ -168,14 +183,14 @@ local function edit_command(question)
   local params = question.params
   local command = assert(params.command).text
   if command:find("\n") then
-    require("drawbridge.review.draft").command(params)
+    draft.command(params)
     return
   end
   vim.ui.input({ prompt = "Run instead: ", default = command }, function(text)
     if not text then
       return
     elseif vim.trim(text) == "" then
-      say("an empty command is no answer; the question still waits")
+      say.info("an empty command is no answer; the question still waits")
     else
       M.choose(params.approvalId, "allow", { command = text, session_id = params.sessionId })
     end
@@ -239,7 +254,7 @@ local function select(items, opts, cb)
   if not ok then
     choosing = false
     preview.close()
-    say("the choice could not be shown: " .. tostring(err), vim.log.levels.ERROR)
+    say.error("the choice could not be shown: " .. tostring(err))
   end
 end
 
@@ -262,7 +277,7 @@ local function ask(question, unasked)
     if not choice then
       return -- no answer yet: it stays in the list
     elseif question.over then
-      say("that question no longer stands (" .. question.over .. "); nothing was answered", vim.log.levels.WARN)
+      say.warn("that question no longer stands (" .. question.over .. "); nothing was answered")
     else
       choice.act()
     end
@@ -272,7 +287,7 @@ end
 --- Lists the questions that wait, to choose one.
 function M.list()
   if #open == 0 then
-    say("no question waits")
+    say.info("no question waits")
     return
   end
   select(vim.list_slice(open), {
@@ -283,7 +298,7 @@ function M.list()
     end,
   }, function(question)
     if question and question.over then
-      say("that question no longer stands (" .. question.over .. ")", vim.log.levels.WARN)
+      say.warn("that question no longer stands (" .. question.over .. ")")
     elseif question then
       ask(question)
     end
@@ -298,7 +313,7 @@ function M.open(approval_id)
     if question then
       ask(question)
     else
-      say("no question " .. approval_id .. " waits", vim.log.levels.WARN)
+      say.warn("no question " .. approval_id .. " waits")
     end
   elseif #open == 1 then
     ask(open[1])
@@ -328,26 +343,31 @@ local function notify(params)
   if not config.get().approvals.notify then
     return
   end
-  -- One line and no more: a message that needs Enter would take a key.
-  local text = "asks: " .. preview.headline(params)
-  local room = math.max(20, vim.o.columns - 40)
+  local count = #open > 1 and ("%d questions, "):format(#open) or ""
+  local text = ":Drawbridge approvals  " .. count .. preview.headline(params)
+  -- The conversation has the whole question; here it is enough to notice it.
+  local room = math.max(30, vim.v.echospace - 20)
   if vim.fn.strdisplaywidth(text) > room then
     text = vim.fn.strcharpart(text, 0, room - 1) .. "…"
   end
-  say(text .. " (:Drawbridge approvals)", vim.log.levels.WARN)
+  say.warn(text)
 end
 
-client.answer("approval/request", function(params, respond, ctx)
-  local again = find(params.approvalId, params.sessionId)
-  if again then
-    close(again, "asked again")
+-- Takes a question in.
+---@param params drawbridge.ApprovalRequestParams
+---@param respond drawbridge.Respond
+---@param ctx drawbridge.RequestContext
+local function asked(params, respond, ctx)
+  local before = find(params.approvalId, params.sessionId)
+  if before then
+    close(before, "asked again")
   end
-  ---@type drawbridge.OpenQuestion
-  local question = { params = params, respond = respond }
-  open[#open + 1] = question
   if params.change then
     changes.propose(params)
   end
+  ---@type drawbridge.OpenQuestion
+  local question = { params = params, respond = respond }
+  insert(question)
   -- approval/resolved says why and is heard in the same breath; this is for a
   -- bridge that is gone without a word.
   ctx.withdrawn(vim.schedule_wrap(function()
@@ -357,9 +377,18 @@ client.answer("approval/request", function(params, respond, ctx)
       changes.withdraw(review)
     end
   end))
-  -- The question is in the list; a view that fails must not lose it.
-  pcall(notify, params)
+  pcall(notify, params) -- it is in the list; a notifier that fails loses it not
   vim.schedule(ask_when_idle)
+end
+
+-- A question that cannot be shown is answered by an error, never left alone: the
+-- bridge asks once more and then takes it for a no.
+client.answer("approval/request", function(params, respond, ctx)
+  local ok, err = pcall(asked, params, respond, ctx)
+  if not ok then
+    respond(nil, tostring(err))
+    say.error("a question could not be shown: " .. tostring(err))
+  end
 end)
 
 client.on("approval/resolved", function(event)

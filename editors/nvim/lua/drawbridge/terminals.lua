@@ -7,6 +7,7 @@
 
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
+local say = require("drawbridge.say")
 local screens = require("drawbridge.terminals.screen")
 
 local M = {}
@@ -41,12 +42,6 @@ local commands = {}
 -- Oldest first.
 ---@type drawbridge.Command[]
 local order = {}
-
----@param msg string
----@param level? integer
-local function say(msg, level)
-  vim.notify("drawbridge: " .. msg, level or vim.log.levels.INFO)
-end
 
 ---@param command drawbridge.Command
 ---@return drawbridge.Screen?
@@ -246,7 +241,7 @@ local function send(command)
   }, function(err)
     command.typing = false
     if err and err.kind ~= "closed" then
-      say("what was typed did not reach the command: " .. err.message, vim.log.levels.ERROR)
+      say.error("what was typed did not reach the command: " .. err.message)
     else
       send(command)
     end
@@ -401,13 +396,13 @@ function M.show(id)
     if command then
       enter(command)
     else
-      say("there is no terminal " .. id, vim.log.levels.WARN)
+      say.warn("there is no terminal " .. id)
     end
     return
   end
   local running, all = here(true), here()
   if #all == 0 then
-    say("no command has run in this session")
+    say.info("no command has run in this session")
   elseif #running == 1 then
     enter(running[1])
   else
@@ -418,12 +413,12 @@ end
 ---@param command drawbridge.Command
 local function end_command(command)
   if command.ended then
-    say("that command has ended already")
+    say.info("that command has ended already")
     return
   end
   client.request("terminal/kill", { sessionId = command.sessionId, terminalId = command.terminalId }, function(err)
     if err then
-      say("the command was not ended: " .. err.message, vim.log.levels.ERROR)
+      say.error("the command was not ended: " .. err.message)
     end
   end)
 end
@@ -436,9 +431,9 @@ function M.kill(id)
   if command then
     end_command(command)
   elseif id then
-    say("there is no terminal " .. id, vim.log.levels.WARN)
+    say.warn("there is no terminal " .. id)
   elseif #here(true) == 0 then
-    say("no command runs")
+    say.info("no command runs")
   else
     pick(here(true), "End which command?", end_command)
   end

@@ -4,6 +4,7 @@
 
 local changes = require("drawbridge.review.changes")
 local client = require("drawbridge.client")
+local say = require("drawbridge.say")
 
 local M = {}
 
@@ -16,12 +17,6 @@ local M = {}
 -- Buffers of files that do not exist yet, by review.
 ---@type table<string, integer>
 local new_files = {}
-
----@param msg string
----@param level? integer
-function M.say(msg, level)
-  vim.notify("drawbridge: " .. msg, level or vim.log.levels.INFO)
-end
 
 ---@param path string
 ---@return string
@@ -85,7 +80,7 @@ function M.virtual(document)
     buffer = buf,
     callback = function()
       vim.bo[buf].modified = false
-      M.say(document.why, vim.log.levels.WARN)
+      say.warn(document.why)
     end,
   })
   M.fill(buf, document.lines)

@@ -7,6 +7,7 @@
 
 local client = require("drawbridge.client")
 local kept = require("drawbridge.review.kept")
+local say = require("drawbridge.say")
 
 ---@alias drawbridge.Decision "accepted"|"rejected"
 
@@ -61,9 +62,7 @@ function M.changed(review, gone)
   for _, fn in ipairs(watchers) do
     local ok, err = pcall(fn, review, gone or false)
     if not ok then
-      vim.schedule(function()
-        vim.notify("drawbridge: a view of " .. review.path .. " failed: " .. tostring(err), vim.log.levels.ERROR)
-      end)
+      say.error("a view of " .. review.path .. " failed: " .. tostring(err))
     end
   end
 end

@@ -5,6 +5,7 @@
 local buffers = require("drawbridge.review.buffers")
 local changes = require("drawbridge.review.changes")
 local client = require("drawbridge.client")
+local say = require("drawbridge.say")
 
 local M = {}
 
@@ -85,7 +86,7 @@ local function closed(view)
   view.said = true
   local review = changes.get(view.key)
   if review and review.approvalId and not review.busy then
-    buffers.say(
+    say.info(
       ("the change of %s still waits; nothing was decided (:Drawbridge review)"):format(buffers.short(view.path))
     )
   end
@@ -161,9 +162,9 @@ end
 local function fetch(session_id, change_id, cb)
   client.request("change/show", { sessionId = session_id, changeId = change_id, texts = true }, function(err, result)
     if err then
-      buffers.say("the change cannot be shown: " .. err.message, vim.log.levels.ERROR)
+      say.error("the change cannot be shown: " .. err.message)
     elseif not result.oldText and not result.newText then
-      buffers.say("the texts of this change are not kept any more; its diff follows")
+      say.info("the texts of this change are not kept any more; its diff follows")
       M.plain(result)
     else
       cb(result)

@@ -1,11 +1,12 @@
 -- A proposal as a person would rather have it: a buffer with the new text, to be
 -- edited before it is accepted. Writing it keeps the draft and accepts nothing,
--- since plugins write buffers by themselves; only :Drawbridge accept (or allow,
--- for a command) in the buffer answers, and closing it discards the draft.
+-- since plugins write buffers by themselves; only :Drawbridge accept in the
+-- buffer answers, and closing it discards the draft.
 
 local buffers = require("drawbridge.review.buffers")
 local changes = require("drawbridge.review.changes")
 local client = require("drawbridge.client")
+local say = require("drawbridge.say")
 
 local M = {}
 
@@ -74,7 +75,7 @@ local function settle(draft, why)
   if vim.bo[draft.buf].modified then
     -- A person's words are not thrown away because the question went.
     vim.bo[draft.buf].buftype = "nofile"
-    buffers.say(why .. "; your edited text is kept in this buffer and belongs to no file", vim.log.levels.WARN)
+    say.warn(why .. "; your edited text is kept in this buffer and belongs to no file")
     return
   end
   buffers.wipe(draft.buf)
@@ -95,7 +96,7 @@ local function open(name, path, text, how)
     buffer = buf,
     callback = function()
       vim.bo[buf].modified = false
-      buffers.say("the draft is kept and nothing is accepted yet; " .. how)
+      say.info("the draft is kept and nothing is accepted yet; " .. how)
     end,
   })
   vim.api.nvim_create_autocmd("BufWipeout", {
@@ -105,13 +106,13 @@ local function open(name, path, text, how)
       drafts[buf] = nil
       if draft and draft.stands() and vim.v.exiting == vim.NIL then
         vim.schedule(function()
-          buffers.say("the draft is gone; nothing was decided and the question still waits")
+          say.info("the draft is gone; nothing was decided and the question still waits")
         end)
       end
     end,
   })
   buffers.show(buf)
-  buffers.say(how)
+  say.info(how)
   return buf
 end
 
@@ -134,7 +135,7 @@ local function accept_change(review, text)
     text = text,
   }, function(err)
     if err then
-      buffers.say("your text was not taken: " .. err.message .. (err.hint and " (" .. err.hint .. ")" or ""), vim.log.levels.ERROR)
+      say.error("your text was not taken: " .. err.message .. (err.hint and " (" .. err.hint .. ")" or ""))
     else
       require("drawbridge.review").keep(review)
     end
@@ -155,10 +156,10 @@ function M.change(review)
     texts = true,
   }, function(err, result)
     if err or not result.newText then
-      buffers.say("the proposal cannot be edited: " .. (err and err.message or "it leaves no text"), vim.log.levels.ERROR)
+      say.error("the proposal cannot be edited: " .. (err and err.message or "it leaves no text"))
       return
     elseif changes.get(review.key) ~= review then
-      buffers.say("that change is settled meanwhile")
+      say.info("that change is settled meanwhile")
       return
     end
     local short = buffers.short(review.path)
@@ -195,7 +196,7 @@ function M.command(params)
     "command/" .. params.approvalId,
     "command.sh",
     assert(params.command).text,
-    ":Drawbridge allow runs this command instead, :bdelete! discards it"
+    ":Drawbridge accept runs this command instead, :bdelete! discards it"
   )
   drafts[buf] = {
     buf = buf,
@@ -207,6 +208,16 @@ function M.command(params)
       return approvals.waits(params)
     end,
   }
+end
+
+--- Whether a buffer holds a draft for a question.
+---@param buf integer
+---@param params drawbridge.ApprovalRequestParams
+---@return boolean
+function M.is_for(buf, params)
+  local draft = drafts[buf]
+  local change = params.change and changes.key(params.sessionId, params.change.changeId)
+  return draft ~= nil and (draft.key == change or draft.key == params.sessionId .. "/" .. params.approvalId)
 end
 
 --- Accepts the draft in a buffer; false when the buffer is none.
@@ -223,7 +234,7 @@ function M.accept(buf)
   end
   local text = text_of(buf)
   if vim.startswith(vim.api.nvim_buf_get_name(buf), "drawbridge://command/") and vim.trim(text) == "" then
-    buffers.say("an empty command is no answer; the question still waits")
+    say.info("an empty command is no answer; the question still waits")
     return true
   end
   vim.bo[buf].modified = false

@@ -12,6 +12,7 @@ local kept = require("drawbridge.review.kept")
 local marks = require("drawbridge.review.marks")
 local navigate = require("drawbridge.review.navigate")
 local quickfix = require("drawbridge.review.quickfix")
+local say = require("drawbridge.say")
 
 local M = {}
 
@@ -61,7 +62,7 @@ end
 ---@param comment? string
 local function decide_proposal(review, hunks, decision, comment)
   if review.busy then
-    buffers.say("this change is being settled")
+    say.info("this change is being settled")
     return
   end
   for _, hunk in ipairs(hunks) do
@@ -140,23 +141,21 @@ local function take_back(review, ids, comment)
       now.busy = nil
     end
     if err then
-      buffers.say(
+      say.error(
         ("%s was not taken back: %s%s"):format(
           buffers.short(review.path),
           err.message,
           err.hint and " (" .. err.hint .. ")" or ""
-        ),
-        vim.log.levels.ERROR
-      )
+        )
+)
     elseif #result.stale > 0 then
-      buffers.say(
+      say.warn(
         ("%d hunk%s of %s could not be taken back: the lines have changed since; edit them by hand or keep them"):format(
           #result.stale,
           #result.stale == 1 and "" or "s",
           buffers.short(review.path)
-        ),
-        vim.log.levels.WARN
-      )
+        )
+)
     end
     for _, hunk in ipairs(now and now.hunks or {}) do
       hunk.decision = nil
@@ -224,9 +223,9 @@ local function decide_hunk(decision, comment)
   end
   local count = M.count()
   if count.hunks == 0 then
-    buffers.say("no change waits for review")
+    say.info("no change waits for review")
   else
-    buffers.say("there is no change under the cursor; :Drawbridge next goes to one")
+    say.info("there is no change under the cursor; :Drawbridge next goes to one")
   end
 end
 
@@ -248,7 +247,7 @@ end
 local function decide_file(decision, comment)
   local reviews = in_view()
   if #reviews == 0 then
-    buffers.say("no change of this file waits for review; :Drawbridge next goes to one")
+    say.info("no change of this file waits for review; :Drawbridge next goes to one")
   end
   -- The newest first: an older change is taken back from under a newer one
   -- only where their lines do not meet.
@@ -262,7 +261,7 @@ end
 local function decide_all(decision, comment)
   local reviews = changes.all()
   if #reviews == 0 then
-    buffers.say("no change waits for review")
+    say.info("no change waits for review")
   end
   for i = #reviews, 1, -1 do
     decide(reviews[i], changes.undecided(reviews[i]), decision, comment)
@@ -311,27 +310,19 @@ local function meant(change_id)
   return under_cursor() or in_view()[1] or changes.all()[1]
 end
 
---- Goes to the first undecided hunk of a change; a settled change is shown as a
---- diff.
+--- Goes to the first undecided hunk of a change. One that was kept waits again
+--- then, to be taken back after all; any other settled one is shown as a diff.
 ---@param change_id? string Absent: the change at hand, else the first.
 function M.open(change_id)
-  local review = meant(change_id)
   local session_id = client.session()
+  local review = meant(change_id) or (change_id and session_id and changes.reopen(session_id, change_id))
   if review then
     navigate.to(review)
   elseif change_id and session_id then
     diff.open(session_id, change_id)
   else
-    buffers.say("no change waits for review")
+    say.info("no change waits for review")
   end
-end
-
---- Puts an applied change that was kept back on the list, to be taken back.
----@param change_id string
----@return boolean
-function M.reopen(change_id)
-  local session_id = client.session()
-  return session_id ~= nil and changes.reopen(session_id, change_id) ~= nil
 end
 
 --- Shows a change side by side, settled or not.
@@ -343,7 +334,7 @@ function M.diff(change_id)
   if change_id and session_id then
     diff.open(session_id, change_id)
   else
-    buffers.say("there is no change to show; name one: :Drawbridge diff g1")
+    say.info("there is no change to show; name one: :Drawbridge diff g1")
   end
 end
 
@@ -354,7 +345,7 @@ function M.edit(change_id)
   if review then
     draft.change(review)
   else
-    buffers.say("no change waits that could be edited")
+    say.info("no change waits that could be edited")
   end
 end
 

@@ -3,6 +3,7 @@
 local buffers = require("drawbridge.review.buffers")
 local changes = require("drawbridge.review.changes")
 local marks = require("drawbridge.review.marks")
+local say = require("drawbridge.say")
 
 local M = {}
 
@@ -51,7 +52,7 @@ end
 local function go(review, hunk_id)
   local buf, err = buffers.of(review)
   if not buf then
-    buffers.say(("%s cannot be opened: %s"):format(buffers.short(review.path), err), vim.log.levels.ERROR)
+    say.error(("%s cannot be opened: %s"):format(buffers.short(review.path), err))
     return false
   end
   local win = buffers.show(buf)
@@ -66,7 +67,7 @@ local function go(review, hunk_id)
   end
   first = first or places[1]
   if not first then
-    buffers.say(("the lines of this change are not in %s any more; :Drawbridge diff shows it"):format(buffers.short(review.path)), vim.log.levels.WARN)
+    say.warn(("the lines of this change are not in %s any more; :Drawbridge diff shows it"):format(buffers.short(review.path)))
     return true
   end
   vim.api.nvim_win_call(win, function()
@@ -105,7 +106,7 @@ end
 local function move(direction)
   local list = stops()
   if #list == 0 then
-    buffers.say("no change waits for review")
+    say.info("no change waits for review")
     return
   end
   local buf = vim.api.nvim_get_current_buf()
@@ -129,7 +130,7 @@ local function move(direction)
   if not path then
     return
   end
-  buffers.say(direction > 0 and "went on at the first change" or "went on at the last change")
+  say.info(direction > 0 and "went on at the first change" or "went on at the last change")
 end
 
 --- Goes to the next undecided hunk.

@@ -4,6 +4,7 @@
 local buffers = require("drawbridge.review.buffers")
 local changes = require("drawbridge.review.changes")
 local marks = require("drawbridge.review.marks")
+local say = require("drawbridge.say")
 
 local M = {}
 
@@ -65,7 +66,7 @@ function M.open()
   end
   local list = items()
   if #list == 0 then
-    buffers.say("no change waits for review")
+    say.info("no change waits for review")
     return
   end
   if exists() then

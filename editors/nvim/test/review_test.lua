@@ -1,0 +1,456 @@
+-- Review: hunks in the file's own buffer, in a diff, in the quickfix list.
+
+package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
+local cases = require("cases")
+local child_of = require("child")
+local equal, holds = cases.equal, cases.holds
+
+local nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
+local three_hunks = "ONE\ntwo\nthree\nfour\nFIVE\nsix\nseven\neight\nnine\nten\n"
+
+---@param tool string
+---@param args table
+local function call(id, tool, args)
+  return ("call %s %s %s\n"):format(id, tool, vim.json.encode(args))
+end
+
+local function overwrite(text, name)
+  return call("c1", "write_file", { file_path = name or "a.txt", content = text })
+end
+
+---@param options table
+---@return test.Child
+local function start(options)
+  local child = child_of.start({
+    files = options.files or { ["a.txt"] = nine },
+    options = vim.tbl_extend("force", options.options or {}, { mode = options.mode }),
+    before = options.before,
+    script = options.script or (overwrite(options.text or three_hunks) .. "----\n" .. (options.wants or "") .. 'text "Done."\n'),
+  })
+  if options.open ~= false then
+    child:ex("edit " .. (options.open or "a.txt"))
+  end
+  if options.prepare then
+    options.prepare(child)
+  end
+  child:prompt("go")
+  return child
+end
+
+local function waits(child, n)
+  child:wait(n .. " hunks wait", ("require('drawbridge.review').count().hunks == %d"):format(n))
+end
+
+-- What is drawn into the current buffer: the row, the highlight, the first of
+-- the header and of the virtual lines.
+local function marks(child)
+  return child:lua([[
+    local namespace = vim.api.nvim_create_namespace("drawbridge_review")
+    local all = {}
+    for _, m in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
+      local d = m[4]
+      local lines = vim.tbl_map(function(l) return vim.trim(l[1][1]) end, d.virt_lines or {})
+      if not d.invalid then
+        table.insert(all, table.concat({
+          m[2] + 1, d.hl_group or "-", d.virt_text and vim.trim(d.virt_text[1][1]) or "-",
+          table.concat(lines, "|") .. (d.virt_lines and (d.virt_lines_above and " above" or " below") or ""),
+        }, " "))
+      end
+    end
+    return all
+  ]])
+end
+
+local function cursor(child)
+  return child:lua("return vim.api.nvim_win_get_cursor(0)[1]")
+end
+
+local function line_is(child, n)
+  child:wait("the cursor is in line " .. n, function()
+    return cursor(child) == n
+  end)
+end
+
+cases.run({
+  {
+    "three hunks are shown, two are taken: the buffer has exactly these two",
+    function()
+      local child = start({ wants = 'want c1 "2 of 3 hunks applied"\n' })
+      waits(child, 3)
+      equal({
+        "1 DrawbridgeDelete 1/3 proposed ",
+        "1 - - ONE below",
+        "5 DrawbridgeDelete 2/3 proposed ",
+        "5 - - FIVE below",
+        "9 - 3/3 proposed ",
+        "9 - - ten below",
+      }, marks(child))
+      child:sees("ten")
+      child:ex("Drawbridge accept")
+      waits(child, 2)
+      child:ex("Drawbridge next")
+      line_is(child, 5)
+      child:ex("Drawbridge reject")
+      waits(child, 1)
+      child:ex("Drawbridge next")
+      line_is(child, 9)
+      holds(child:lua([[return #require("drawbridge.approvals").pending() == 1]]), "nothing is answered before the last")
+      child:ex("Drawbridge accept")
+      child:ended()
+      equal("ONE\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n", table.concat(child:lines(), "\n") .. "\n")
+      equal({}, marks(child))
+      waits(child, 0)
+    end,
+  },
+  {
+    "an unsaved buffer keeps its text, cursor and marks; the change is one undo step (A16)",
+    function()
+      local child = start({
+        prepare = function(child)
+          child:keys("3GA unsaved<Esc>7G$mx")
+          child:wait("it is typed", [[vim.api.nvim_buf_get_mark(0, "x")[1] == 7]])
+        end,
+        script = call("c1", "edit_file", { file_path = "a.txt", old_string = "one\ntwo", new_string = "zero\nONE\ntwo" })
+          .. call("c2", "edit_file", { file_path = "a.txt", old_string = "nine", new_string = "NINE" })
+          .. "----\ntext \"Done.\"\n",
+      })
+      waits(child, 1)
+      child:ex("Drawbridge acceptall")
+      child:wait("the other is asked", [[(require("drawbridge.review").pending()[1] or {}).changeId == "g2"]])
+      child:ex("Drawbridge acceptall")
+      child:ended()
+      equal({ "zero", "ONE", "two", "three unsaved", "four", "five", "six", "seven", "eight", "NINE" }, child:lines())
+      equal(nine, child:file("a.txt"), "the disk is not touched behind the buffer")
+      holds(child:lua("return vim.bo.modified"), "it is still unsaved")
+      equal({ 8, 4 }, child:lua([[return vim.api.nvim_win_get_cursor(0)]]), "the cursor is on its word")
+      equal({ 8, 4 }, child:lua([[return vim.api.nvim_buf_get_mark(0, "x")]]), "so is the mark")
+      equal(3, child:lua("return vim.fn.undotree().seq_last"), "the typing and two changes, a step each")
+      child:keys("u")
+      child:wait("one change is undone", function()
+        return child:lines()[10] == "nine"
+      end)
+      equal("zero", child:lines()[1])
+      child:keys("u")
+      child:wait("the other too, the typing stays", function()
+        return child:lines()[1] == "one" and child:lines()[3] == "three unsaved"
+      end)
+    end,
+  },
+  {
+    "the marks follow what is typed around them",
+    function()
+      local child = start({})
+      waits(child, 3)
+      child:keys("3Oabove<CR>above2<Esc>")
+      child:keys("gg3Gonew line<Esc>")
+      child:wait("the mark moved", function()
+        return vim.tbl_contains(marks(child), function(m)
+          return m:find("FIVE", 1, true) ~= nil and not vim.startswith(m, "5 ")
+        end, { predicate = true })
+      end)
+      local row = tonumber(vim.tbl_filter(function(m)
+        return m:find("FIVE", 1, true)
+      end, marks(child))[1]:match("%d+"))
+      equal("five", child:lines()[row])
+    end,
+  },
+  {
+    "a question asked anew, because its lines were typed in, shows the new ones",
+    function()
+      local child = start({
+        files = { ["a.txt"] = "ones\ntwo\nthree\nones\n" },
+        script = call("c1", "edit_file", { file_path = "a.txt", old_string = "one", new_string = "ONE", replace_all = true })
+          .. "----\ntext \"Done.\"\n",
+      })
+      waits(child, 2)
+      child:ex("Drawbridge reject") -- the first, which stays as it is
+      waits(child, 1)
+      child:keys("4GA and more<Esc>")
+      child:wait("the new lines are shown", function()
+        return table.concat(marks(child), "\n"):find("ONEs and more", 1, true)
+      end)
+      waits(child, 1) -- what was said about the first hunk still counts
+      child:ex("Drawbridge acceptall")
+      child:ended()
+      equal({ "ones", "two", "three", "ONEs and more" }, child:lines())
+    end,
+  },
+  {
+    "a file that was never opened is loaded only when it is reviewed (A24)",
+    function()
+      local child = start({ open = false, files = { ["a.txt"] = nine, ["b.txt"] = "b\n" } })
+      waits(child, 3)
+      equal(0, child:lua([[return vim.fn.bufexists(vim.fn.getcwd() .. "/a.txt")]]))
+      child:ex("Drawbridge next")
+      child:sees("1/3 proposed")
+      child:ex("Drawbridge accept!")
+      child:ended()
+      equal("ONE", child:lines()[1])
+    end,
+  },
+  {
+    "a rejected new file leaves no buffer and no file, and can be proposed again (A21)",
+    function()
+      local new = call("c%d", "write_file", { file_path = "new.lua", content = "return 1\n" })
+      local child = start({
+        open = "a.txt",
+        script = new:format(1) .. "----\n" .. new:format(2) .. "----\ntext \"Done.\"\n",
+      })
+      waits(child, 1)
+      child:ex("Drawbridge next")
+      child:wait("it is shown", function()
+        return vim.deep_equal(child:lines(), { "return 1" })
+      end)
+      equal("acwrite", child:lua("return vim.bo.buftype"))
+      child:ex("write")
+      child:hears("does not exist yet")
+      holds(not child:file("new.lua"), "writing the view makes no file")
+      child:ex("Drawbridge reject!")
+      child:wait("it is asked again", [[require("drawbridge.review").pending()[1] and require("drawbridge.review").pending()[1].approvalId == "a2"]])
+      child:wait("the first view is gone", function()
+        return child:lua([[return vim.api.nvim_buf_get_name(0)]]) == child.folder .. "/a.txt"
+      end)
+      holds(not child:file("new.lua"), "there is no file")
+      equal(1, child:lua([[return #vim.tbl_filter(function(b) return vim.bo[b].buflisted end, vim.api.nvim_list_bufs())]]))
+      child:ex("Drawbridge next")
+      child:wait("it is shown again", function()
+        return vim.deep_equal(child:lines(), { "return 1" })
+      end)
+      child:ex("Drawbridge accept!")
+      child:ended()
+      equal("return 1\n", child:file("new.lua"))
+      child:wait("the window went over to the file (A17)", [[vim.endswith(vim.api.nvim_buf_get_name(0), "/work/new.lua") and vim.bo.buftype == ""]])
+      child:keys("Go-- mine<Esc>")
+      child:ex("write")
+      child:wait("what is written reaches the disk", function()
+        return child:file("new.lua") == "return 1\n-- mine\n"
+      end)
+    end,
+  },
+  {
+    ":q on the diff decides nothing and says so once; saving it writes nothing (A17, A20)",
+    function()
+      local child = start({})
+      waits(child, 3)
+      child:ex("Drawbridge diff")
+      child:wait("the diff is shown", "vim.wo.diff and #vim.api.nvim_tabpage_list_wins(0) == 2")
+      child:ex("write")
+      child:hears("the file is a.txt")
+      equal(nine, child:file("a.txt"))
+      child:ex("quit")
+      child:hears("nothing was decided")
+      child:wait("both sides are gone", "#vim.api.nvim_list_tabpages() == 1")
+      waits(child, 3)
+      holds(child:lua([[return #require("drawbridge.approvals").pending() == 1]]), "the question still waits")
+      child:ex("Drawbridge diff")
+      child:wait("the diff is shown again", "vim.wo.diff")
+      child:ex("Drawbridge accept!")
+      child:ended()
+      child:wait("the diff is gone when all is settled", "#vim.api.nvim_list_tabpages() == 1")
+      equal("ONE", child:lines()[1])
+    end,
+  },
+  {
+    "hunks are decided in the diff",
+    function()
+      local child = start({})
+      waits(child, 3)
+      child:ex("Drawbridge diff")
+      child:wait("the diff is shown", "vim.wo.diff")
+      child:keys("5G")
+      child:ex("Drawbridge accept")
+      waits(child, 2)
+      child:sees("accepted")
+      child:ex("Drawbridge reject!")
+      child:ended()
+      equal("one two three four FIVE six seven eight nine", table.concat(child:lines("/a.txt"), " "))
+    end,
+  },
+  {
+    "a buffer wiped under review is no error; the change still waits",
+    function()
+      local child = start({})
+      waits(child, 3)
+      child:ex("Drawbridge accept")
+      waits(child, 2)
+      child:ex("bwipeout!")
+      child:ex("Drawbridge quickfix")
+      child:ex("cclose")
+      child:ex("Drawbridge next")
+      child:sees("2/3 proposed")
+      child:ex("Drawbridge accept!")
+      child:ended()
+      equal("ONE", child:lines()[1])
+      equal("", child:said():match("E%d+:[^\n]*") or "")
+    end,
+  },
+  {
+    "an autosave that writes on every change accepts nothing and loses nothing",
+    function()
+      local child = start({
+        before = [[
+          vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "InsertLeave", "BufLeave" }, { nested = true,
+            callback = function() vim.cmd("silent! write") end })
+        ]],
+      })
+      waits(child, 3)
+      child:ex("Drawbridge edit")
+      child:wait("the draft is shown", [[vim.api.nvim_buf_get_name(0):find("drawbridge://edit/", 1, true) ~= nil]])
+      child:keys("ggcwUNO<Esc>")
+      child:wait("it was written by the autosave", function()
+        return child:lines()[1] == "UNO" and child:lua("return not vim.bo.modified")
+      end)
+      equal(nine, child:file("a.txt"))
+      waits(child, 3)
+      child:ex("Drawbridge accept")
+      child:ended()
+      child:wait("the edited text is in the file's buffer", function()
+        return (child:lines("/a.txt") or {})[1] == "UNO"
+      end)
+      equal("FIVE", child:lines("/a.txt")[5])
+      equal("", table.concat(child:lua([[return vim.tbl_filter(function(n) return n:find("drawbridge://edit") ~= nil end,
+        vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs()))]])))
+    end,
+  },
+  {
+    "the quickfix list names every hunk that waits, and follows (A30)",
+    function()
+      local child = start({
+        files = { ["a.txt"] = nine, ["b.txt"] = "x\ny\n" },
+        script = overwrite(three_hunks)
+          .. call("c2", "edit_file", { file_path = "b.txt", old_string = "x\n", new_string = "" })
+          .. "----\ntext \"Done.\"\n",
+      })
+      waits(child, 4)
+      child:ex("Drawbridge quickfix")
+      local function list()
+        return child:lua([[return vim.tbl_map(function(i)
+          return vim.fs.basename(vim.fn.bufname(i.bufnr)) .. ":" .. i.lnum .. " " .. i.type .. " " .. i.text
+        end, vim.fn.getqflist())]])
+      end
+      child:wait("it is open", [[vim.bo.buftype == "quickfix"]])
+      equal({ "a.txt:1 M ONE", "a.txt:5 M FIVE", "a.txt:10 A ten", "b.txt:1 D x" }, list())
+      child:keys("2G<CR>")
+      line_is(child, 5)
+      child:ex("Drawbridge reject")
+      child:wait("the list followed", function()
+        return vim.deep_equal(list(), { "a.txt:1 M ONE", "a.txt:10 A ten", "b.txt:1 D x" })
+      end)
+      child:ex("Drawbridge rejectall")
+      child:ended()
+      child:wait("it is empty", function()
+        return #list() == 0
+      end)
+      equal("x\ny\n", child:file("b.txt"))
+    end,
+  },
+  {
+    "next goes over all files and around the end",
+    function()
+      local child = start({
+        files = { ["a.txt"] = nine, ["b.txt"] = "x\ny\n" },
+        script = overwrite(three_hunks)
+          .. call("c2", "edit_file", { file_path = "b.txt", old_string = "y", new_string = "Y" })
+          .. "----\ntext \"Done.\"\n",
+      })
+      waits(child, 4)
+      local function at()
+        return child:lua([[return vim.fs.basename(vim.api.nvim_buf_get_name(0)) .. ":" .. vim.api.nvim_win_get_cursor(0)[1] ]])
+      end
+      local seen = {}
+      for i = 1, 5 do
+        local before = at()
+        child:ex("Drawbridge next")
+        child:wait("it went on", function()
+          return at() ~= before
+        end)
+        seen[i] = at()
+      end
+      equal({ "a.txt:5", "a.txt:9", "b.txt:2", "a.txt:1", "a.txt:5" }, seen)
+      child:ex("Drawbridge prev")
+      line_is(child, 1)
+      child:ex("Drawbridge prev")
+      child:wait("around to the last", function()
+        return at() == "b.txt:2"
+      end)
+    end,
+  },
+  {
+    "applied changes: accepting keeps, rejecting takes back, by hunk",
+    function()
+      local child = start({ mode = "auto-edit" })
+      child:ended()
+      waits(child, 3)
+      equal({
+        "1 DrawbridgeAdd 1/3 applied ",
+        "1 - - one above",
+        "5 DrawbridgeAdd 2/3 applied ",
+        "5 - - five above",
+        "10 DrawbridgeAdd 3/3 applied ",
+      }, marks(child))
+      child:keys("5G")
+      child:ex("Drawbridge reject")
+      child:wait("it is taken back", function()
+        return child:lines()[5] == "five"
+      end)
+      waits(child, 2)
+      child:keys("gg")
+      child:ex("Drawbridge accept")
+      waits(child, 1)
+      child:ex("Drawbridge reject!")
+      child:wait("the last is taken back", function()
+        return #child:lines() == 9
+      end)
+      waits(child, 0)
+      equal("ONE two three four five six seven eight nine", table.concat(child:lines(), " "))
+    end,
+  },
+  {
+    "a settled change is shown again, and taken back after all (A46)",
+    function()
+      local child = start({})
+      waits(child, 3)
+      child:ex("Drawbridge accept!")
+      child:ended()
+      waits(child, 0)
+      child:ex("Drawbridge diff g1")
+      child:wait("the diff is shown", "vim.wo.diff")
+      equal(nine, table.concat(child:lua([[
+        return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(vim.api.nvim_tabpage_list_wins(0)[1]), 0, -1, false)
+      ]]), "\n") .. "\n")
+      child:ex("tabclose")
+      child:ex("Drawbridge review g1")
+      waits(child, 3)
+      child:ex("Drawbridge reject!")
+      child:wait("all is as before", function()
+        return table.concat(child:lines("/a.txt"), "\n") .. "\n" == nine
+      end)
+    end,
+  },
+  {
+    "rejected with a word to the model",
+    function()
+      local child = start({ wants = 'want c1 "leave it as it is"\n' })
+      waits(child, 3)
+      child:ex("Drawbridge reject! leave it as it is")
+      equal("endTurn", child:ended().stopReason)
+      equal("one", child:lines()[1])
+    end,
+  },
+  {
+    "a command runs on what was accepted, not on the old text of the disk (A25)",
+    function()
+      local child = start({
+        script = overwrite(three_hunks) .. "----\n" .. call("c2", "exec_command", { cmd = "head -1 a.txt" })
+          .. "----\nwant c2 \"ONE\"\ntext \"Done.\"\n",
+      })
+      waits(child, 3)
+      child:ex("Drawbridge accept!")
+      child:wait("the command is asked about", [[(require("drawbridge.approvals").pending()[1] or {}).command ~= nil]])
+      vim.wait(1100)
+      child:ex("Drawbridge allow")
+      equal("endTurn", child:ended().stopReason)
+      equal(three_hunks, child:file("a.txt"))
+    end,
+  },
+})
