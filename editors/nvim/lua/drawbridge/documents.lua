@@ -108,6 +108,21 @@ local function break_undo(bufnr)
   end)
 end
 
+--- Neovim 0.10 puts a text that belongs behind the last line into lines of its
+--- own, and makes one more of the line break it ends with.
+---@param edits lsp.TextEdit[]
+---@param bufnr integer
+---@return lsp.TextEdit[]
+local function ended(edits, bufnr)
+  local count = vim.api.nvim_buf_line_count(bufnr)
+  return vim.tbl_map(function(edit)
+    if edit.range.start.line < count then
+      return edit
+    end
+    return vim.tbl_extend("force", edit, { newText = (edit.newText:gsub("\r?\n$", "")) })
+  end, edits)
+end
+
 --- Lines that an edit does not change are not touched: the cursors, marks and
 --- folds in them stay where they are.
 ---@param edit { textDocument: lsp.OptionalVersionedTextDocumentIdentifier, edits: lsp.TextEdit[] }
@@ -128,7 +143,7 @@ local function apply_document_edit(edit)
   end
   local listed = vim.bo[bufnr].buflisted
   break_undo(bufnr)
-  vim.lsp.util.apply_text_edits(edit.edits, bufnr, M.encoding())
+  vim.lsp.util.apply_text_edits(ended(edit.edits, bufnr), bufnr, M.encoding())
   break_undo(bufnr)
   vim.bo[bufnr].buflisted = listed
 end

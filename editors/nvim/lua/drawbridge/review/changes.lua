@@ -146,9 +146,16 @@ function M.decided(review, decision)
   return ids
 end
 
+---@param hunk drawbridge.ReviewHunk
+---@return string
+local function text_of(hunk)
+  return hunk.oldText .. "\0" .. hunk.newText
+end
+
 -- A question that was asked anew shows many of the same hunks; what a person
--- said about one counts for the very same text. It never counts as the last
--- word: were nothing left to decide, everything is open again.
+-- said about one counts for the very same text, as long as nothing else was said
+-- about another of that text. It never counts as the last word: were nothing
+-- left to decide, everything is open again.
 ---@param old drawbridge.Review?
 ---@param hunks drawbridge.ReviewHunk[]
 local function carry(old, hunks)
@@ -157,10 +164,12 @@ local function carry(old, hunks)
   end
   local said, open = {}, 0
   for _, hunk in ipairs(old.hunks) do
-    said[hunk.oldText .. "\0" .. hunk.newText] = hunk.decision
+    local text, word = text_of(hunk), hunk.decision or "nothing"
+    said[text] = (said[text] == nil or said[text] == word) and word or "nothing"
   end
   for _, hunk in ipairs(hunks) do
-    hunk.decision = said[hunk.oldText .. "\0" .. hunk.newText]
+    local word = said[text_of(hunk)]
+    hunk.decision = word ~= "nothing" and word or nil
     open = open + (hunk.decision and 0 or 1)
   end
   if open == 0 then
