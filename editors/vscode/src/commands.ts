@@ -79,7 +79,8 @@ async function pickSession({ sessions, view, work }: CommandDeps): Promise<void>
 function aboutSession(s: Session, current: string | undefined): string {
   const shown = s.sessionId === current ? "shown · " : "";
   const state = s.state === "idle" ? "" : " · running";
-  return `${shown}${new Date(s.updatedAt).toLocaleString()} · ${s.model}${state}`;
+  const model = s.model.split(/[:/\\]/).at(-1);
+  return `${shown}${new Date(s.updatedAt).toLocaleString()}${model ? ` · ${model}` : ""}${state}`;
 }
 
 /** The prompt goes back into the prompt box of its own turn; the view does that where it stands. */
