@@ -7,7 +7,7 @@ import { QuestionView } from "./question.ts";
 import { questions, questionsOf } from "./scene.ts";
 import type { Asked } from "./question.ts";
 import type { Scene } from "./scene.ts";
-import { accessIcons, callState, decisionLine, duration, elapsed, plain } from "./words.ts";
+import { accessIcons, callState, decisionLine, duration, elapsed, plain, whyLine } from "./words.ts";
 import type { CallItem, TerminalInfo } from "../model/conversation.ts";
 import type { ChangeUpdated, Exit } from "../protocol.gen.ts";
 
@@ -65,7 +65,7 @@ export class CallView implements Shown<CallShown> {
     this.#head.update(call, own.length > 0);
     setAttr(this.element, "data-status", own.length > 0 ? "asks" : call.status);
     setText(this.#decision, own.length === 0 ? decisionLine(call) : "");
-    setText(this.#why, call.status === "failed" ? firstLine(call.text) : "");
+    setText(this.#why, whyLine(call));
     this.#updateLinks(own.length > 0, change, terminal);
     this.#asked.update(
       own.map((question) => ({
@@ -220,10 +220,6 @@ function timeOf(call: CallItem): string {
 
 function exitWord(exit: Exit): string {
   return exit.code === undefined ? `Ended by ${exit.signal ?? "a signal"}` : `Exit code ${exit.code}`;
-}
-
-function firstLine(text: string): string {
-  return text.trimStart().split("\n", 1)[0] ?? "";
 }
 
 function label(text: string): HTMLElement {

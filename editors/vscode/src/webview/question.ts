@@ -48,6 +48,7 @@ export class QuestionView implements Shown<Asked> {
       el("div", { class: "question-buttons first" }, ...first),
       el("div", { class: "question-buttons" }, ...more, deny && this.#reason.opener),
     ];
+    this.element.classList.toggle("change", question.change !== undefined);
     setAttr(this.element, "aria-label", question.title);
     setAttr(this.element, "data-approval", question.approvalId);
     this.element.append(

@@ -111,7 +111,7 @@ export function sessionState(session: Session, now: number): string {
 export function callState(call: CallItem, asks: boolean): { icon: string; word: string } {
   if (asks) return { icon: "question", word: "Waiting for you" };
   if (call.status === "running") return { icon: "loading", word: "Running" };
-  if (call.decision?.outcome === "denied") return { icon: "circle-slash", word: "Denied" };
+  if (decisionOf(call)?.outcome === "denied") return { icon: "circle-slash", word: "Denied" };
   if (call.status === "completed") return { icon: "check", word: "Done" };
   return call.status === "failed" ? { icon: "error", word: "Failed" } : { icon: "circle-slash", word: "Stopped" };
 }
@@ -134,12 +134,29 @@ const byWords: { readonly [B in ResolvedBy]: string } = {
 };
 
 /** Who decided about a call, and why. Of a person's yes the cause is only why they were asked. */
-export function decisionLine({ decision, text }: CallItem): string {
+export function decisionLine(call: CallItem): string {
+  const decision = decisionOf(call);
   if (!decision) return "";
   const line = `${outcomeWords[decision.outcome]} ${byWords[decision.by]}`;
   if (decision.by !== "person") return decision.cause ? `${line}: ${decision.cause}` : line;
-  const words = decision.outcome === "denied" ? wordsOf(text) : undefined;
+  const words = decision.outcome === "denied" ? declined.exec(call.text)?.[1] : undefined;
   return words ? `${line}: “${words}”` : line;
+}
+
+/** Why a call came to nothing, where its decision does not say so. */
+export function whyLine(call: CallItem): string {
+  const lines = call.text.trim().split("\n");
+  if (call.status === "failed") return lines[0] ?? "";
+  return call.status === "aborted" && !decisionOf(call) ? (lines.at(-1) ?? "") : "";
+}
+
+/** What the model reads of a person's no, with the person's words where there are some. */
+const declined = /^declined by the user(?:.*?: "(.*)")?$/m;
+
+/** Of history no decisions are told; a person's no is known by what the model read of it. */
+function decisionOf({ decision, status, text }: CallItem): CallItem["decision"] {
+  if (decision) return decision;
+  return status === "aborted" && declined.test(text) ? { outcome: "denied", by: "person" } : undefined;
 }
 
 const endWords: { readonly [R in StopReason]: string } = {
@@ -184,11 +201,6 @@ function uriPath(uri: string): string {
   } catch {
     return path; // a stray percent sign is part of the name
   }
-}
-
-/** A person's reason stands quoted at the end of what the model reads of the denial. */
-function wordsOf(text: string): string | undefined {
-  return /^declined by the user.*?: "(.*)"$/m.exec(text)?.[1];
 }
 
 function pad(n: number): string {

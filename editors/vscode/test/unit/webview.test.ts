@@ -20,6 +20,7 @@ import {
   shortPath,
   stateLine,
   tokens,
+  whyLine,
 } from "../../src/webview/words.ts";
 import type { CallItem, Conversation, Item } from "../../src/model/conversation.ts";
 import type { Mention } from "../../src/conversation/messages.ts";
@@ -231,6 +232,17 @@ test("what goes on and how things ended, in a line", () => {
     callState(call({ status: "aborted", decision: { outcome: "denied", by: "rule" } }), false).word,
     "Denied",
   );
+  const history = call({ status: "aborted", text: denied });
+  assert.deepEqual(
+    [decisionLine(history), whyLine(history), callState(history, false).word],
+    ['Denied by you: “not "now"”', "", "Denied"],
+  );
+  assert.equal(whyLine(call({ status: "failed", text: "no such file\nmore" })), "no such file");
+  assert.equal(
+    whyLine(call({ status: "aborted", text: "The call did not run.\nthe turn was cancelled" })),
+    "the turn was cancelled",
+  );
+  assert.equal(whyLine(call({ text: "fine" })), "");
   assert.equal(callState(call({ status: "running" }), true).word, "Waiting for you");
 });
 
