@@ -122,8 +122,9 @@ var errNoModel = &model.Error{
 	Hint:    setModel + "; `drawbridge doctor` shows what is found",
 }
 
-const setModel = "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or point OPENAI_BASE_URL at a local server " +
-	"(Ollama, llama.cpp, vLLM, LM Studio), or name a model with --model PROVIDER:NAME"
+const setModel = "set ANTHROPIC_API_KEY or OPENAI_API_KEY (an editor has a command that sets a key), or point " +
+	"OPENAI_BASE_URL at a local server (Ollama, llama.cpp, vLLM, LM Studio), or name a model as PROVIDER:NAME " +
+	"(--model, or model in the settings)"
 
 // errNoScript keeps a script that nobody named from playing in a folder of the
 // user's.
