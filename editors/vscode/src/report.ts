@@ -27,7 +27,7 @@ async function gather(o: ReportOptions): Promise<string> {
   const choice = o.choice();
   if (choice.kind === "missing") return `${here}\n${choice.why}\n`;
   try {
-    return await output(choice.file, ["report"], `${here}\nLog of the extension:\n\n${fenced(o.log.tail)}`, 20_000);
+    return await output(choice.file, ["report"], `${here}\nLog of the extension:\n\n${o.log.tail}\n`, 20_000);
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.split("\n", 1)[0] : String(thrown);
     return `${here}\nThe bridge could not make its part of the report: ${why}\n`;
@@ -42,11 +42,7 @@ function facts(o: ReportOptions): string {
     `- ${vscode.env.appName} ${vscode.version}${vscode.env.remoteName ? `, remote: ${vscode.env.remoteName}` : ""}`,
     `- ${platform()} ${release()} ${arch()}, Node ${process.versions.node}`,
     `- Connection: ${connection.kind}${why}`,
-    `- Workspace: ${vscode.workspace.workspaceFolders?.length ?? 0} folders, ${vscode.workspace.isTrusted ? "" : "not "}trusted`,
+    `- Workspace: folders: ${vscode.workspace.workspaceFolders?.length ?? 0}, ${vscode.workspace.isTrusted ? "" : "not "}trusted`,
     "",
   ].join("\n");
-}
-
-function fenced(text: string): string {
-  return `~~~~text\n${text}\n~~~~\n`;
 }

@@ -73,7 +73,7 @@ export class Work {
 
   /** The session that is shown, or is about to be; a new one when there is none. */
   async ensure(): Promise<Conversation | undefined> {
-    await this.#restoring;
+    await this.#settled();
     return this.#o.sessions.current ?? this.#make();
   }
 
@@ -86,7 +86,7 @@ export class Work {
 
   /** A session in which nothing was said yet is as good as a new one. */
   async newSession(): Promise<Conversation | undefined> {
-    await this.#restoring;
+    await this.#settled();
     const current = this.#o.sessions.current;
     return current && current.items.length === 0 ? current : this.#new();
   }
@@ -116,7 +116,7 @@ export class Work {
 
   /** Shows another session, from disk when this process has not opened it. */
   async switchTo(id: string): Promise<void> {
-    await this.#restoring;
+    await this.#settled();
     if (this.#open.has(id)) return this.#show(id);
     await this.#attempt("The session cannot be shown", () => this.#load(id));
   }
@@ -133,6 +133,7 @@ export class Work {
 
   /** Sends the last prompt again with another text. */
   async resend(turnId: string, content: readonly Block[]): Promise<boolean> {
+    await this.#settled();
     const conversation = this.#o.sessions.current;
     if (!conversation || content.length === 0) return false;
     if (replaceable(conversation) !== turnId) {
@@ -144,6 +145,7 @@ export class Work {
 
   /** Takes up the last turn, which was interrupted or failed. */
   async continue(): Promise<void> {
+    await this.#settled();
     const conversation = this.#o.sessions.current;
     if (!conversation || continuable(conversation) === undefined) {
       this.#o.trouble("There is no turn to continue.");
@@ -194,6 +196,22 @@ export class Work {
     for (const sessionId of this.#open) {
       await this.#attempt("A session stays read-only", () => this.#configure(sessionId, { mode, preset }));
     }
+  }
+
+  /** What is asked for while a bridge starts waits for it, and for the session that it brings back. */
+  async #settled(): Promise<void> {
+    const { link } = this.#o;
+    const isOnItsWay = (): boolean => link.connection.kind === "starting" || link.connection.kind === "restarting";
+    if (isOnItsWay()) {
+      await new Promise<void>((resolve) => {
+        const listening = link.onConnection(() => {
+          if (isOnItsWay()) return;
+          listening.dispose();
+          resolve();
+        });
+      });
+    }
+    await this.#restoring;
   }
 
   /** After a reload the bridge of the window before may still be ending, and owns the session until then. */

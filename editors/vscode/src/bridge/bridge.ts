@@ -60,6 +60,7 @@ export class Bridge implements Link {
   restart(): Promise<void> {
     this.#backoff.reset();
     const era = ++this.#era;
+    this.#say({ kind: "starting" }); // the old one takes nothing any more
     return this.#inTurn(async () => {
       await this.#end();
       if (era === this.#era) await this.#begin(era);
@@ -96,7 +97,6 @@ export class Bridge implements Link {
   }
 
   async #begin(era: number): Promise<void> {
-    this.#say({ kind: "starting" });
     const startedAt = Date.now();
     try {
       const running = await this.#launch((method, params) => {
@@ -128,7 +128,9 @@ export class Bridge implements Link {
     this.#say({ kind: "restarting", inMs, why });
     this.#timer = setTimeout(() => {
       void this.#inTurn(async () => {
-        if (era === this.#era) await this.#begin(era);
+        if (era !== this.#era) return;
+        this.#say({ kind: "starting" });
+        await this.#begin(era);
       });
     }, inMs);
   }

@@ -40,6 +40,11 @@ export class ConversationView {
     return this.frame.getByRole("region", { name: title });
   }
 
+  /** What is said where the last turn ended. */
+  get end(): Locator {
+    return this.frame.getByRole("region", { name: "End of the turn" }).last();
+  }
+
   get questions(): Locator {
     return this.frame.locator("section.question");
   }

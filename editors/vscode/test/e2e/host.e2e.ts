@@ -1,4 +1,5 @@
 /** What stands around a conversation: the program, keys, trust, reports, and coming back to it. */
+import assert from "node:assert/strict";
 import { stage } from "./scene.ts";
 import { say, script } from "./texts.ts";
 
@@ -8,15 +9,15 @@ const noKey = { "drawbridge.model": "anthropic:example" };
 scene("A key is asked for, refused when it does not work, and can be given anew", { model: script([say("Hi.")]), settings: noKey }, async (t) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Hello");
-  await t.view.button("Set a key…").click();
-  await t.page.locator(".quick-input-widget").waitFor();
+  await t.shot("host-no-key");
+  await t.view.end.getByRole("button", { name: "Set a key…" }).click();
+  await t.quickInput.waitFor();
   await t.shot("host-set-key");
   await t.press("Escape");
   await t.palette("Drawbridge: Set Provider Key…");
   await t.quickPick("anthropic").click();
-  const input = t.page.locator(".quick-input-widget input");
   await t.page.locator('.quick-input-widget input[type="password"]').waitFor();
-  await input.first().fill("not-a-key");
+  await t.type("not-a-key");
   await t.press("Enter");
   await t.toasts.getByText(/not accepted|refused/).waitFor();
   await t.shot("host-key-refused");
@@ -28,11 +29,14 @@ scene("A report holds what helps and no secrets", { model: report }, async (t) =
   await t.view.say("Hello");
   await t.view.text("Fine.").waitFor();
   await t.palette("Drawbridge: Report a Problem…");
-  await t.page.locator(".view-line", { hasText: "Extension 0.1.0" }).first().waitFor();
+  await t.activeTab("Drawbridge problem report").waitFor();
   await t.shot("host-report");
+  await t.press("ControlOrMeta+End");
+  await t.page.locator(".view-line", { hasText: /initialized|bridge/ }).first().waitFor();
+  assert.equal(await t.page.locator(".view-line", { hasText: t.bench.folder }).count(), 0, "the home folder is not named");
 });
 
-const failing = script(['error overloaded "busy"']);
+const failing = script(['error invalid "the request cannot be understood"']);
 scene("A turn that failed is tried again, and a prompt is edited and sent again", { model: failing }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Try it");

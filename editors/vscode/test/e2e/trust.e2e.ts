@@ -10,7 +10,7 @@ const tries = script(
   [read("c1", "greet.sh"), mend("c2"), run("c3", "Make a file", "touch made")], ['want c1 "Helo"', say("That was tried.")],
 );
 scene("Nothing is changed in a folder that is not trusted", { files: { "greet.sh": greet }, model: tries, settings: greedy }, async (t, folder) => {
-  await t.page.locator(".monaco-dialog-box").getByRole("button", { name: /don't trust/i }).click();
+  await t.page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
   await t.palette("Drawbridge: Open Conversation");
   await t.view.text(/not trusted/i).waitFor();
   await t.shot("trust-restricted");

@@ -85,9 +85,9 @@ export class User {
     return this.page.locator(".quick-input-widget input").first();
   }
 
-  /** An entry of a list that a command showed. */
+  /** An entry of a list that a command showed, by how it begins. */
   quickPick(label: string): Locator {
-    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first();
+    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: new RegExp(`^${escaped(label)}`) }).first();
   }
 
   /** Opens a file by its name. */

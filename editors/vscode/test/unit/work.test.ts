@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BridgeError } from "../../src/bridge/link.ts";
 import type { Link } from "../../src/bridge/link.ts";
+import type { Connection } from "../../src/conversation/messages.ts";
+import { Listeners } from "../../src/model/listeners.ts";
 import { Sessions } from "../../src/model/sessions.ts";
 import { Work } from "../../src/work.ts";
 import { Numbered, session, usage, wholeTurn } from "./events.ts";
@@ -17,6 +19,8 @@ class Window {
   remembered: string | undefined;
   trusted = true;
   folder: string | undefined = "/w";
+  connection: Connection = { kind: "ready" };
+  readonly connections = new Listeners<[Connection]>();
   readonly n = new Numbered();
   readonly work: Work;
 
@@ -26,13 +30,20 @@ class Window {
       await Promise.resolve();
       return (this.answers[method] ?? defaults[method] ?? (() => ({})))(params as Record<string, unknown>);
     };
-    const link = { connection: { kind: "ready" }, request, notify: () => undefined } as unknown as Link;
+    const onConnection = (f: (c: Connection) => void) => this.connections.add(f);
+    const link = { request, onConnection, notify: () => undefined } as unknown as Link;
+    Object.defineProperty(link, "connection", { get: () => this.connection });
     this.work = new Work({
       link, sessions: this.sessions, settings: () => ({ model: "m:x", mode: "auto-edit", preset: "full-access" }),
       trusted: () => this.trusted, folder: () => this.folder,
       memory: { get: () => this.remembered, set: (id) => { this.remembered = id; } },
       trouble: (text) => this.troubles.push(text),
     });
+  }
+
+  connect(connection: Connection): void {
+    this.connection = connection;
+    this.connections.fire(connection);
   }
 
   methods(): string[] {
@@ -60,6 +71,28 @@ const text = [{ type: "text", text: "fix it" }] as const;
 function fail(kind: ConstructorParameters<typeof BridgeError>[1], message = "no"): Answer {
   return () => { throw new BridgeError(message, kind); };
 }
+
+test("what is asked for while the bridge starts waits for it and for the session it brings back", async () => {
+  const w = new Window();
+  await w.work.restore();
+  w.begin("t1");
+  w.end("t1", "interrupted");
+  w.connect({ kind: "starting" });
+  const continued = w.work.continue();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(w.methods(), ["session/new"]);
+  w.connect({ kind: "restarting", inMs: 1, why: "it ended" });
+  w.answers["session/load"] = () => {
+    w.begin("t1");
+    w.end("t1", "interrupted");
+    return { session, lastSeq: 9 };
+  };
+  w.connect({ kind: "ready" });
+  void w.work.restore();
+  await continued;
+  assert.deepEqual(w.methods(), ["session/new", "session/load", "session/continue"]);
+  assert.deepEqual(w.troubles, []);
+});
 
 test("a window without a session gets one with what the settings say", async () => {
   const w = new Window();
