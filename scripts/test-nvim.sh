@@ -2,7 +2,7 @@
 # Runs the tests of the Neovim plugin, each file in a Neovim of its own, on the
 # newest and on the oldest that is supported, against the built bridge.
 #
-#   scripts/test-nvim.sh              all of them
+#   scripts/test-nvim.sh              all of them, and the story of screen.sh
 #   scripts/test-nvim.sh review       files whose name holds the word
 #
 # TEST_ONLY="words" runs only tests whose name holds them. Where a Neovim cannot
@@ -43,6 +43,15 @@ for version in newest 0.10; do
 		fi
 	done
 done
+
+case ${word:-screen} in
+*screen*)
+	ran=$((ran + 1))
+	if [ -x .tools/nvim/newest/usr/bin/nvim ]; then
+		timeout -k 10 300 editors/nvim/test/screen.sh || failed=1
+	fi
+	;;
+esac
 if [ "$ran" = 0 ] && [ -n "$word" ]; then
 	echo "test-nvim: no test file is called like $word" >&2
 	exit 1

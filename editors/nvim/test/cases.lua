@@ -25,7 +25,7 @@ end
 ---@param tests { [1]: string, [2]: fun() }[]
 function M.run(tests)
   local only, failed = vim.env.TEST_ONLY, 0
-  print(("1..%d"):format(#tests))
+  io.stdout:write(("1..%d\n"):format(#tests))
   for i, test in ipairs(tests) do
     if not only or test[1]:find(only, 1, true) then
       local child = require("child")
@@ -38,9 +38,9 @@ function M.run(tests)
         end
       end
       failed = failed + (ok and 0 or 1)
-      print(("%s %d %s"):format(ok and "ok" or "not ok", i, test[1]))
+      io.stdout:write(("%s %d %s\n"):format(ok and "ok" or "not ok", i, test[1]))
       if not ok then
-        print("# " .. tostring(err):gsub("\n", "\n# "))
+        io.stdout:write("# " .. tostring(err):gsub("\n", "\n# ") .. "\n")
       end
     end
   end

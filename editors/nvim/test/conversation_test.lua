@@ -350,9 +350,9 @@ text "\n\nAfter the code.\n"
   {
     "a report has the editor's part, and no key",
     function()
-      local child = child_of.start({ script = 'text "hi"\n', options = { env = { OPENAI_API_KEY = "sk-secret-of-the-test" } } })
+      local child = child_of.start({ script = 'text "answered"\n', options = { env = { OPENAI_API_KEY = "sk-secret-of-the-test" } } })
       child:ex("Drawbridge prompt go")
-      child:sees("hi")
+      child:sees("answered")
       child:ex("Drawbridge report")
       local text = child:wait("the report", function()
         local all = table.concat(child:lines(), "\n")
@@ -369,6 +369,7 @@ text "\n\nAfter the code.\n"
       child:ex("Drawbridge new")
       child:sees("Ask for a change")
       child:ex("Drawbridge key openai")
+      child:sees("Key for openai")
       child:keys("sk-typed-in-the-test<CR>")
       child:hears("drawbridge: ")
       child:stop()

@@ -3,13 +3,14 @@
 # would see: editors/nvim/test/out/screen/NAME-COLSxROWS-N-STEP.ansi, colours
 # included (look at one with cat), and the same as plain text in .txt.
 #
-#   editors/nvim/test/screen.sh [NVIM]     default: the newest of .tools/nvim
+#   editors/nvim/test/screen.sh [COLSxROWS]…     default: 80x24 200x50
 #
+# NVIM names the Neovim; without it the newest of .tools/nvim is taken.
 # Every wait polls for what must appear and gives up after 20 s.
 set -eu
 cd "$(dirname "$0")/../../.."
 root=$PWD
-nvim=${1:-$root/.tools/nvim/newest/usr/bin/nvim}
+nvim=${NVIM:-$root/.tools/nvim/newest/usr/bin/nvim}
 out=$root/editors/nvim/test/out/screen
 mkdir -p "$out"
 rm -f "$out"/*.ansi "$out"/*.txt
@@ -47,7 +48,7 @@ step=0
 keep() {
 	step=$((step + 1))
 	name=$out/nvim-${cols}x${rows}-$step-$1
-	tm capture-pane -p -e -t main >"$name.ansi"
+	tm capture-pane -p -e -N -t main >"$name.ansi"
 	screen >"$name.txt"
 }
 
@@ -127,9 +128,12 @@ story() {
 	wait_for "Deny with"
 	keep question
 	keys 1 Enter
-	wait_for "running"
-	keys ":Drawbridge terminals" Enter
-	wait_for "Your name?"
+	# A command that is allowed starts a moment later.
+	until screen | grep -qF ":Drawbridge kill"; do
+		keys ":Drawbridge terminals" Enter
+		sleep 0.3
+	done
+	wait_for "Your name? "
 	keep terminal
 	type_text "iada"
 	keys Enter
@@ -152,6 +156,7 @@ story() {
 	tm kill-server 2>/dev/null || true
 }
 
-story 80 24
-story 200 50
+for size in ${*:-80x24 200x50}; do
+	story "${size%x*}" "${size#*x}"
+done
 echo "screen: $(ls "$out"/*.ansi | wc -l) screens in ${out#"$root"/}"

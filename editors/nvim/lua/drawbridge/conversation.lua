@@ -146,7 +146,7 @@ local function annotate(c, entry, row)
   if virt then
     vim.api.nvim_buf_set_extmark(b, status_ns, row, 0, {
       id = entry.mark,
-      virt_text = virt,
+      virt_text = vim.list_extend({ { " " } }, virt),
       virt_text_pos = "eol",
     })
   else
@@ -327,21 +327,21 @@ local function invitation(c)
   if failed then
     return vim.list_extend({ "The bridge is not running:", failed.message }, failed.hint and { "→ " .. failed.hint } or {})
   end
-  local lines = { "Ask for a change, a fix, an explanation.", "" }
+  local lines = { "Ask for a change or explanation.", "" }
   local sessions = require("drawbridge.sessions")
   local offered = not c and sessions.offered()
   if offered then
     table.insert(lines, ("Last here: %s (%s)"):format(offered.title, sessions.age(offered.updatedAt)))
-    table.insert(lines, ":Drawbridge resume    opens it")
+    table.insert(lines, ":Drawbridge resume    open it")
     if offered.turnId then
-      table.insert(lines, ":Drawbridge continue  takes its turn up again")
+      table.insert(lines, ":Drawbridge continue  go on with it")
     end
     table.insert(lines, "")
   end
   return vim.list_extend(lines, {
-    ":Drawbridge prompt    write what to do",
-    ":Drawbridge sessions  earlier conversations",
-    ":help drawbridge      everything else",
+    ":Drawbridge prompt    say it",
+    ":Drawbridge sessions  earlier ones",
+    ":help drawbridge      all there is",
   })
 end
 

@@ -11,6 +11,7 @@ M.groups = {
   DrawbridgeTool = "Function",
   DrawbridgeToolBody = "Normal",
   DrawbridgeThought = "Comment",
+  DrawbridgeFold = "Normal",
   DrawbridgeMuted = "Comment",
   DrawbridgeRunning = "DiagnosticInfo",
   DrawbridgeWaiting = "DiagnosticWarn",

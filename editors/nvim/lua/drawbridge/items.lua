@@ -350,12 +350,12 @@ end
 function M.annotation(item, c)
   if item.kind == "call" then
     local text, group = call_state(item, c)
-    return { { "  " .. text, group } }
+    return { { text, group } }
   elseif item.kind == "thought" and (item.startedAt or item.durationMs) then
     local ms = item.durationMs or (vim.uv.hrtime() / 1e6 - item.startedAt)
-    return { { "  " .. M.duration(ms), "DrawbridgeMuted" } }
+    return ms >= 50 and { { M.duration(ms), "DrawbridgeMuted" } } or nil
   elseif item.kind == "steer" and item.pending then
-    return { { "  not read yet", "DrawbridgeWaiting" } }
+    return { { "not read yet", "DrawbridgeWaiting" } }
   end
 end
 
@@ -403,7 +403,7 @@ function M.fold_text(item, c, title, cells)
   local chunks = {}
   local prefix = M.prefix(item, c)
   local behind = M.annotation(item, c) or {}
-  local room = cells - 2
+  local room = cells - 4
   for _, chunk in ipairs(behind) do
     room = room - vim.fn.strdisplaywidth(chunk[1])
   end
@@ -412,6 +412,7 @@ function M.fold_text(item, c, title, cells)
   end
   local group = item.kind == "call" and "DrawbridgeTool" or "DrawbridgeThought"
   table.insert(chunks, { M.cut(title, math.max(8, room)), group })
+  table.insert(chunks, { "  ", group })
   return vim.list_extend(chunks, behind)
 end
 

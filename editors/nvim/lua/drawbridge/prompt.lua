@@ -70,35 +70,16 @@ function M.set(new, opts)
   M.draw_hint()
 end
 
---- What the editor adds unasked: the name of the file at work, unless it was
---- mentioned.
----@param content drawbridge.Block[]
----@return drawbridge.Block[]?
-local function context(content)
-  local b = require("drawbridge.window").work_buffer()
-  local root = client.root() or config.root()
-  if not b or not require("drawbridge.documents").is_document(b, root) then
-    return nil
-  end
-  for _, block in ipairs(content) do
-    if block.uri == vim.uri_from_bufnr(b) then
-      return nil
-    end
-  end
-  local name = vim.api.nvim_buf_get_name(b)
-  return { { type = "resourceLink", uri = vim.uri_from_bufnr(b), name = vim.fn.fnamemodify(name, ":t") } }
-end
-
 --- Sends a text with all it mentions.
 ---@param what string
----@param opts? { replaces?: string, selection?: drawbridge.Block }
+---@param opts? { replaces?: string }
 function M.say(what, opts)
   opts = opts or {}
   local sessions = require("drawbridge.sessions")
   local content = { { type = "text", text = what } }
   vim.list_extend(content, mentions.blocks(what))
   history.add(what)
-  sessions.say(content, { context = context(content), replaces = opts.replaces }, function(err)
+  sessions.say(content, { replaces = opts.replaces }, function(err)
     if err then
       -- Nothing that was typed is lost.
       if vim.trim(text()) == "" then
@@ -288,9 +269,15 @@ function M.open_buffer()
   return b
 end
 
-state.on_change(function(_, what)
+state.on_change(function(session_id, what)
+  local item = what.item
   if what.kind == "turn" or what.kind == "current" then
     M.draw_hint()
+  elseif item and item.returned and what.op == "added" and not what.replayed and session_id == client.session() then
+    -- What the model did not come to read can be sent again.
+    if vim.trim(text()) == "" then
+      M.set(require("drawbridge.items").prompt_text(item.returned))
+    end
   end
 end)
 

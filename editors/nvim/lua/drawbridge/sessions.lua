@@ -206,7 +206,7 @@ end
 
 --- Says something: starts a turn, or adds to the one that runs.
 ---@param blocks drawbridge.Block[]
----@param opts? { context?: drawbridge.Block[], replaces?: string }
+---@param opts? { replaces?: string }
 ---@param cb? fun(err?: drawbridge.Error)
 function M.say(blocks, opts, cb)
   opts = opts or {}
@@ -225,7 +225,7 @@ function M.say(blocks, opts, cb)
       M.steer(id, c.turnId, blocks, cb)
       return
     end
-    local params = { sessionId = id, content = blocks, context = opts.context, replaces = opts.replaces }
+    local params = { sessionId = id, content = blocks, replaces = opts.replaces }
     local before = c and c.lastPrompt
     client.request("session/prompt", params, function(e)
       local now = state.get(id)

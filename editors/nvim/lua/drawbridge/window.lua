@@ -36,6 +36,7 @@ function M.dress(win)
   wo.foldenable, wo.foldlevel, wo.foldminlines = true, 0, 0
   wo.foldtext = "v:lua.require'drawbridge.conversation'.fold_text()"
   wo.fillchars = "fold: ,eob: "
+  wo.winhighlight = "Folded:DrawbridgeFold"
   wo.winbar = "%{%v:lua.require'drawbridge.statusline'.winbar()%}"
 end
 
