@@ -326,4 +326,30 @@ cases.run({
       child:hears("a question could not be shown")
     end,
   },
+  {
+    "with approvals.auto the choice opens in the resting conversation, harmless first; nowhere else",
+    function()
+      local child = child_of.start({
+        before = keeping .. "vim.o.updatetime = 50",
+        options = { approvals = { auto = true } },
+        files = { ["a.txt"] = "one\n" },
+        script = 'call c1 exec_command {"cmd":"touch made"}\n----\ntext "Done."\n',
+      })
+      child:ex("edit a.txt")
+      child:prompt("go")
+      waits(child, 1)
+      child:keys("j")
+      vim.wait(300)
+      equal(0, child:lua("return #asked"), "not in a file")
+      child:ex("Drawbridge open")
+      child:keys("<Esc><C-w>k")
+      child:wait("it is asked in the conversation", "#asked == 1")
+      equal("Decide later", child:lua("return asked[1].labels[1]"))
+      choose(child, "Decide later")
+      equal(1, #pending(child))
+      child:ex("Drawbridge deny")
+      child:ended()
+      holds(not child:file("made"), "it did not run")
+    end,
+  },
 })

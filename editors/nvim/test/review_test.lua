@@ -50,7 +50,7 @@ local function marks(child)
     for _, m in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
       local d = m[4]
       local lines = vim.tbl_map(function(l) return vim.trim(l[1][1]) end, d.virt_lines or {})
-      if not d.invalid then
+      if not d.invalid and (d.virt_text or d.virt_lines) then
         table.insert(all, table.concat({
           m[2] + 1, d.hl_group or "-", d.virt_text and vim.trim(d.virt_text[1][1]) or "-",
           table.concat(lines, "|") .. (d.virt_lines and (d.virt_lines_above and " above" or " below") or ""),
@@ -451,6 +451,85 @@ cases.run({
       child:ex("Drawbridge allow")
       equal("endTurn", child:ended().stopReason)
       equal(three_hunks, child:file("a.txt"))
+    end,
+  },
+  {
+    "an edited draft outlives a question that is withdrawn",
+    function()
+      local child = start({})
+      waits(child, 3)
+      child:ex("Drawbridge edit")
+      child:wait("the draft is shown", [[vim.api.nvim_buf_get_name(0):find("drawbridge://edit/", 1, true) ~= nil]])
+      child:keys("ggcwUNO<Esc>")
+      child:ex("write")
+      child:hears("nothing is accepted yet")
+      child:ex("Drawbridge stop")
+      child:ended()
+      child:hears("your text stays in this buffer")
+      equal("UNO", child:lines()[1])
+      equal("nofile", child:lua("return vim.bo.buftype"))
+      child:ex("Drawbridge accept")
+      child:hears("no change waits for review")
+      equal(nine, child:file("a.txt"))
+    end,
+  },
+  {
+    "after a restart what was kept is not asked again; the rest is still reviewed and taken back",
+    function()
+      local first = start({ mode = "auto-edit" })
+      first:ended()
+      waits(first, 3)
+      first:ex("Drawbridge accept") -- keeps the first
+      waits(first, 2)
+      first:ex("write")
+      first:wait("it is saved", function()
+        return first:file("a.txt") == three_hunks
+      end)
+      first:stop()
+      local child = child_of.start({ same = first, options = { mode = "auto-edit" } })
+      child:ex("edit a.txt")
+      child:ex("Drawbridge resume")
+      waits(child, 2)
+      child:ex("Drawbridge review")
+      line_is(child, 5)
+      child:ex("Drawbridge reject")
+      child:wait("it is taken back", function()
+        return (child:lines("/a.txt") or {})[5] == "five"
+      end)
+      waits(child, 1)
+    end,
+  },
+  {
+    "line ends and a missing last line break stay as they are",
+    function()
+      local child = start({
+        files = { ["a.txt"] = "one\r\ntwo\r\nthree" },
+        before = "vim.o.fixendofline = false", -- else Neovim itself adds one when it saves
+        script = call("c1", "edit_file", { file_path = "a.txt", old_string = "two", new_string = "TWO" })
+          .. "----\ntext \"Done.\"\n",
+      })
+      waits(child, 1)
+      child:ex("Drawbridge edit")
+      child:wait("the draft is shown", [[vim.api.nvim_buf_get_name(0):find("drawbridge://edit/", 1, true) ~= nil]])
+      equal({ "one", "TWO", "three" }, child:lines())
+      child:keys("ggcwONE<Esc>")
+      child:ex("Drawbridge accept")
+      child:ended()
+      child:ex("wall")
+      child:wait("it is saved", function()
+        return child:file("a.txt") == "ONE\r\nTWO\r\nthree"
+      end)
+    end,
+  },
+  {
+    "a first line that something is put above is seen",
+    function()
+      local child = start({ text = "zero\n" .. nine })
+      waits(child, 1)
+      child:keys("G")
+      child:ex("Drawbridge next")
+      child:sees("zero")
+      child:sees("accept: :Drawbridge accept")
     end,
   },
 })

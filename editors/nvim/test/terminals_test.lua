@@ -152,4 +152,67 @@ cases.run({
       equal({ "x5", "x4" }, ids)
     end,
   },
+  {
+    "after a killed bridge the end of the output is shown again, for reading only (C8)",
+    function()
+      local first = running("echo before the $(printf end); sleep 300")
+      first:ex("Drawbridge terminals")
+      first:sees("before the end")
+      first:wait("the bridge has put it aside", function()
+        return vim.fn.glob(first.home .. "/**/*.tail") ~= ""
+      end)
+      local bridge = first:lua([[
+        for _, p in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do return p end
+      ]])
+      vim.uv.kill(bridge, "sigkill")
+      first:wait("the terminal says it", function()
+        return text(first):find("the bridge ended", 1, true)
+      end)
+      first:stop()
+      local child = child_of.start({ same = first, options = { mode = "allow-all" } })
+      child:ex("Drawbridge resume")
+      child:wait("the terminal is listed", [[#require("drawbridge.terminals").list() == 1]])
+      child:wait("it has ended", [[not require("drawbridge.terminals").list()[1].running ]])
+      child:ex("Drawbridge terminals x1")
+      child:sees("before the end")
+      child:sees("the end of its output, from before")
+    end,
+  },
+  {
+    "a gap in the output is read afterwards, in its place",
+    function()
+      local child = running("printf 'on%s\\n' e; sleep 300")
+      child:wait("it wrote", function()
+        return child:lua([[return require("drawbridge.terminals").list()[1] ~= nil]])
+      end)
+      child:ex("Drawbridge terminals")
+      child:sees("one")
+      -- What a slow client is sent: a piece that leaves something out.
+      child:lua([[
+        local client = require("drawbridge.client")
+        local request = client.request
+        client.request = function(method, params, cb)
+          if method ~= "terminal/read" then return request(method, params, cb) end
+          vim.defer_fn(function()
+            cb(nil, { data = "two\r\n", offset = params.offset, ["end"] = params.offset + 5, eof = false })
+          end, 50)
+        end
+        local function output(offset, data, gap)
+          vim.lsp.get_clients({ name = "drawbridge" })[1].handlers["terminal/output"](nil, {
+            sessionId = client.session(), terminalId = "x1", seq = 1,
+            offset = offset, ["end"] = offset + #data, data = data, gap = gap,
+          }, {})
+        end
+        output(10, "three\r\n", 5)
+        output(17, "four\r\n")
+      ]])
+      child:sees("four")
+      local shown = vim.tbl_filter(function(line)
+        return line ~= ""
+      end, child:lines("terminal/x1"))
+      equal({ "one", "two", "three", "four" }, shown)
+      child:ex("Drawbridge kill")
+      child:ended()
+    end,
+  },
 })

@@ -271,17 +271,24 @@ local function label(command)
   return command.title:gsub("%s*\n.*", " …")
 end
 
+-- What runs and how to deal with it, above the terminal. The second is always
+-- seen; of the first what there is room for.
 ---@param command drawbridge.Command
 local function title(command)
   local screen = screen_of(command)
   if not screen then
     return
   end
-  local text = label(command):gsub("%%", "%%%%")
-  local how = command.ended and ending(command.exit or {}) or "runs · i: type into it · :Drawbridge kill"
+  local how = command.ended and ending(command.exit or {}) or "i: type into it · :Drawbridge kill"
   vim.b[screen.buf].term_title = label(command)
   for _, win in ipairs(vim.fn.win_findbuf(screen.buf)) do
-    vim.api.nvim_set_option_value("winbar", (" %s%%<  %%#DrawbridgeMuted#%s"):format(text, how), { win = win, scope = "local" })
+    local text = label(command)
+    local room = math.max(10, vim.api.nvim_win_get_width(win) - vim.fn.strdisplaywidth(how) - 4)
+    if vim.fn.strdisplaywidth(text) > room then
+      text = vim.fn.strcharpart(text, 0, room - 1) .. "…"
+    end
+    local bar = (" %s%%=%%#DrawbridgeMuted#%s "):format(text:gsub("%%", "%%%%"), how)
+    vim.api.nvim_set_option_value("winbar", bar, { win = win, scope = "local" })
   end
 end
 
@@ -497,6 +504,7 @@ vim.api.nvim_create_autocmd({ "WinResized", "VimResized", "BufWinEnter", "WinEnt
   group = vim.api.nvim_create_augroup("drawbridge_terminals", {}),
   callback = vim.schedule_wrap(function()
     for _, command in ipairs(order) do
+      title(command)
       resize(command)
     end
   end),

@@ -5,6 +5,7 @@
 local buffers = require("drawbridge.review.buffers")
 local changes = require("drawbridge.review.changes")
 local client = require("drawbridge.client")
+local hint = require("drawbridge.review.hint")
 local say = require("drawbridge.say")
 
 local M = {}
@@ -86,9 +87,7 @@ local function closed(view)
   view.said = true
   local review = changes.get(view.key)
   if review and review.approvalId and not review.busy then
-    say.info(
-      ("the change of %s still waits; nothing was decided (:Drawbridge review)"):format(buffers.short(view.path))
-    )
+    say.info(("nothing was decided; %s still waits"):format(buffers.short(view.path)))
   end
 end
 
@@ -126,10 +125,14 @@ local function lay_out(view)
   vim.wo.winbar = "%#DrawbridgeDelete# before %*"
   vim.cmd("diffthis")
   vim.api.nvim_open_win(view.new, true, { split = "right", win = 0 })
-  vim.wo.winbar = "%#DrawbridgeAdd# after %*"
+  local review = changes.get(view.key)
+  local how = review and hint.text(review.approvalId ~= nil):gsub("%%", "%%%%") or ""
+  vim.wo.winbar = "%#DrawbridgeAdd# after %*%=%#DrawbridgeMuted#" .. how .. " "
   vim.cmd("diffthis")
   vim.cmd("normal! gg")
-  pcall(vim.cmd, "normal! ]c")
+  if vim.fn.diff_hlID(1, 1) == 0 then
+    pcall(vim.cmd, "normal! ]c")
+  end
 end
 
 ---@param view drawbridge.DiffView

@@ -13,7 +13,8 @@ local M = {}
 ---@class drawbridge.Draft
 ---@field buf integer
 ---@field key string Of the review, or session/approval for a command.
----@field accept fun(text: string)
+---@field original string What was proposed.
+---@field accept fun(text: string, taken: fun()) Calls back when the text was taken.
 ---@field stands fun(): boolean Whether there is still something to accept.
 
 ---@type table<integer, drawbridge.Draft>
@@ -65,20 +66,20 @@ local function text_of(buf)
   return table.concat(lines, ends) .. (vim.bo[buf].endofline and ends or "")
 end
 
+-- Takes a draft away whose question is over. A person's words are not thrown
+-- away with it.
 ---@param draft drawbridge.Draft
 ---@param why string
 local function settle(draft, why)
   drafts[draft.buf] = nil
   if not vim.api.nvim_buf_is_valid(draft.buf) then
     return
-  end
-  if vim.bo[draft.buf].modified then
-    -- A person's words are not thrown away because the question went.
-    vim.bo[draft.buf].buftype = "nofile"
-    say.warn(why .. "; your edited text is kept in this buffer and belongs to no file")
+  elseif text_of(draft.buf) == draft.original then
+    buffers.wipe(draft.buf)
     return
   end
-  buffers.wipe(draft.buf)
+  vim.bo[draft.buf].buftype = "nofile"
+  say.warn(why .. "; your text stays in this buffer and is no file")
 end
 
 ---@param name string
@@ -118,14 +119,13 @@ end
 
 ---@param review drawbridge.Review
 ---@param text string
-local function accept_change(review, text)
+---@param taken fun()
+local function accept_change(review, text, taken)
   if review.approvalId then
-    review.busy = true
-    require("drawbridge.approvals").choose(
-      review.approvalId,
-      "allow",
-      { text = text, session_id = review.sessionId }
-    )
+    local approvals = require("drawbridge.approvals")
+    if approvals.choose(review.approvalId, "allow", { text = text, session_id = review.sessionId }) then
+      taken()
+    end
     return
   end
   client.request("change/resolve", {
@@ -137,6 +137,7 @@ local function accept_change(review, text)
     if err then
       say.error("your text was not taken: " .. err.message .. (err.hint and " (" .. err.hint .. ")" or ""))
     else
+      taken()
       require("drawbridge.review").keep(review)
     end
   end)
@@ -172,8 +173,9 @@ function M.change(review)
     drafts[buf] = {
       buf = buf,
       key = review.key,
-      accept = function(text)
-        accept_change(review, text)
+      original = text_of(buf),
+      accept = function(text, taken)
+        accept_change(review, text, taken)
       end,
       stands = function()
         return changes.get(review.key) == review and not review.busy
@@ -201,8 +203,11 @@ function M.command(params)
   drafts[buf] = {
     buf = buf,
     key = key,
-    accept = function(text)
-      approvals.choose(params.approvalId, "allow", { command = text, session_id = params.sessionId })
+    original = text_of(buf),
+    accept = function(text, taken)
+      if approvals.choose(params.approvalId, "allow", { command = text, session_id = params.sessionId }) then
+        taken()
+      end
     end,
     stands = function()
       return approvals.waits(params)
@@ -237,9 +242,10 @@ function M.accept(buf)
     say.info("an empty command is no answer; the question still waits")
     return true
   end
-  vim.bo[buf].modified = false
-  draft.accept(text)
-  settle(draft, "")
+  draft.accept(text, function()
+    drafts[buf] = nil
+    buffers.wipe(buf)
+  end)
   return true
 end
 
@@ -256,7 +262,7 @@ end)
 
 client.on("approval/resolved", function(event)
   local draft = of(event.sessionId .. "/" .. event.approvalId)
-  if draft then
+  if draft and event.by ~= "person" then
     settle(draft, "the question no longer stands")
   end
 end)

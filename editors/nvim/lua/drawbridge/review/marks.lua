@@ -16,8 +16,8 @@ local namespace = vim.api.nvim_create_namespace("drawbridge_review")
 local max_virtual_lines = 200
 
 ---@class drawbridge.HunkMark
----@field anchor integer
----@field hanging? integer
+---@field [integer] integer Every extmark of it.
+---@field anchor integer The one that holds its lines.
 ---@field behind? boolean The place is behind the anchor's line, which is the last.
 
 ---@class drawbridge.MarkedReview
@@ -33,20 +33,6 @@ local marked = {}
 ---@field first integer First row, from 0.
 ---@field last integer Row behind the last; equal to first where lines are only inserted or gone.
 
--- The keys a person gave to accepting and rejecting, else the command.
----@param name string
----@param command string
----@return string
-local function key_of(name, command)
-  local plug = "<Plug>(drawbridge-" .. name .. ")"
-  for _, map in ipairs(vim.list_extend(vim.api.nvim_buf_get_keymap(0, "n"), vim.api.nvim_get_keymap("n"))) do
-    if map.rhs == plug then
-      return (map.lhs:gsub(" ", "<Space>"))
-    end
-  end
-  return ":Drawbridge " .. command
-end
-
 ---@param review drawbridge.Review
 ---@param hunk drawbridge.ReviewHunk
 ---@param number integer
@@ -58,14 +44,7 @@ local function header(review, hunk, number)
   elseif hunk.decision == "rejected" then
     return { { " ✗ " .. what .. " rejected ", "DrawbridgeDenied" } }
   end
-  local state = review.approvalId and "proposed" or "applied"
-  local keys = ("  %s: %s · %s: %s"):format(
-    review.approvalId and "accept" or "keep",
-    key_of("accept-hunk", "accept"),
-    review.approvalId and "reject" or "take back",
-    key_of("reject-hunk", "reject")
-  )
-  return { { " " .. what .. " " .. state, "DrawbridgeHunkHeader" }, { keys, "DrawbridgeMuted" } }
+  return { { " " .. what .. (review.approvalId and " proposed " or " applied "), "DrawbridgeHunkHeader" } }
 end
 
 ---@param buf integer
@@ -128,9 +107,6 @@ local function draw(review, hunk, number, at)
   local first = math.min(at.first, count - 1)
   ---@type vim.api.keyset.set_extmark
   local anchor = { virt_text = header(review, hunk, number), virt_text_pos = "eol", priority = 100 }
-  if config.get().review.signs then
-    anchor.sign_text, anchor.sign_hl_group = sign(hunk)
-  end
   if at.last > at.first then
     anchor.end_row, anchor.end_col = at.last, 0
     anchor.invalidate, anchor.undo_restore = true, true
@@ -139,13 +115,19 @@ local function draw(review, hunk, number, at)
       anchor.hl_eol = true
     end
   end
-  local made = { anchor = mark(at.buf, first, anchor), behind = at.first >= count }
+  local made = { mark(at.buf, first, anchor), behind = at.first >= count }
+  made.anchor = made[1]
+  if config.get().review.signs then
+    -- Of its own: the sign of a range also stands in the line behind it.
+    local text, group = sign(hunk)
+    made[#made + 1] = mark(at.buf, first, { sign_text = text, sign_hl_group = group, priority = 100 })
+  end
   local text = new and hunk.oldText or hunk.newText
   if text == "" or hunk.decision == "rejected" then
     return made
   end
   local below = made.behind or (not new and at.last > at.first)
-  made.hanging = mark(at.buf, below and math.min(at.last, count) - 1 or first, {
+  made[#made + 1] = mark(at.buf, below and math.min(at.last, count) - 1 or first, {
     virt_lines = virtual_lines(at.buf, text, new and "DrawbridgeDelete" or "DrawbridgeAdd"),
     virt_lines_above = not below,
     virt_lines_leftcol = false,
@@ -182,9 +164,8 @@ function M.clear(key)
     return
   end
   for _, drawn in pairs(here.hunks) do
-    vim.api.nvim_buf_del_extmark(here.buf, namespace, drawn.anchor)
-    if drawn.hanging then
-      vim.api.nvim_buf_del_extmark(here.buf, namespace, drawn.hanging)
+    for _, id in ipairs(drawn) do
+      vim.api.nvim_buf_del_extmark(here.buf, namespace, id)
     end
   end
 end
@@ -243,17 +224,6 @@ function M.at(buf, row)
     end
   end
   return touching
-end
-
----@param buf integer
----@return boolean
-function M.in_buffer(buf)
-  for _, here in pairs(marked) do
-    if here.buf == buf then
-      return true
-    end
-  end
-  return false
 end
 
 changes.watch(function(review, gone)

@@ -83,7 +83,7 @@ local function body(params)
   local lines = {}
   local function add(text)
     for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
-      lines[#lines + 1] = M.visible(line)
+      lines[#lines + 1] = (line:gsub("[^\t]+", M.visible))
     end
   end
   if params.command then
@@ -161,7 +161,7 @@ function M.show(params)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
   local config = geometry(lines)
-  config.title = " " .. M.visible((params.title:gsub("\n.*", " …"))):sub(1, math.max(1, config.width - 4)) .. " "
+  config.title = params.command and " Command " or params.change and " Change " or " Question "
   local ok, win = pcall(vim.api.nvim_open_win, buf, false, config)
   if not ok then
     pcall(vim.api.nvim_buf_delete, buf, { force = true })

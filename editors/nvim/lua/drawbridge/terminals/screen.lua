@@ -73,7 +73,9 @@ function M.open(opts)
   local win = show(buf, opts.enter)
   ---@type drawbridge.Screen
   local screen = { buf = buf, chan = 0, muted = false, fullscreen = false, column = false }
-  -- A terminal takes its size from the window it is made in.
+  -- A terminal takes its size from the window it is made in, its title included:
+  -- lines it loses later it loses at the top.
+  vim.api.nvim_set_option_value("winbar", " ", { win = win, scope = "local" })
   vim.api.nvim_win_call(win, function()
     screen.chan = vim.api.nvim_open_term(buf, {
       on_input = function(_, _, _, data)
