@@ -1,11 +1,11 @@
 /** Says that a question waits when the conversation, where it is asked, cannot be seen. */
 import * as vscode from "vscode";
 import { Notices } from "./approvals/notices.ts";
-import type { Desk } from "./model/desk.ts";
+import type { Desk, QuestionName } from "./model/desk.ts";
 
 export interface ApprovalDeps {
   readonly desk: Desk;
-  focusView(approvalId: string): void;
+  focusView(question: QuestionName): void;
   viewVisible(): boolean;
 }
 
@@ -20,7 +20,7 @@ export function activateApprovals(context: vscode.ExtensionContext, deps: Approv
       const show = weight === "warning" ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
       return (await show(text, review)) === review;
     },
-    lead: (question) => deps.focusView(question.approvalId),
+    lead: (question) => deps.focusView(question),
     now: () => Date.now(),
     later: (f) => {
       const timer = setTimeout(() => {

@@ -6,7 +6,7 @@ import type { ConversationView } from "./conversation/view.ts";
 import type { Keys } from "./keys.ts";
 import type { Log } from "./log.ts";
 import { fileMention, selectionMention } from "./mentions.ts";
-import type { Desk } from "./model/desk.ts";
+import type { Desk, QuestionName } from "./model/desk.ts";
 import { replaceable } from "./model/reduce.ts";
 import type { Sessions } from "./model/sessions.ts";
 import { modes } from "./protocol.gen.ts";
@@ -46,7 +46,7 @@ export function activateCommands(deps: CommandDeps): vscode.Disposable {
     showLog: () => log.channel.show(),
     report: () => deps.report(),
     restart: () => bridge.restart(),
-    nextQuestion: (approvalId?: unknown) => nextQuestion(deps, approvalId),
+    nextQuestion: (name?: unknown) => nextQuestion(deps, name),
     showTerminal: (terminalId?: unknown) => showTerminal(deps, terminalId),
   };
   return vscode.Disposable.from(...Object.entries(commands).map(([name, run]) =>
@@ -140,13 +140,17 @@ async function selectModel({ bridge, sessions, work }: CommandDeps): Promise<voi
 }
 
 /** To the named question when it is still open, else to the first one, rather of the session that is shown. */
-async function nextQuestion({ desk, sessions, view, work }: CommandDeps, approvalId: unknown): Promise<void> {
+async function nextQuestion({ desk, sessions, view, work }: CommandDeps, name: unknown): Promise<void> {
   const here = sessions.current?.session.sessionId;
-  const named = typeof approvalId === "string" ? desk.get(approvalId) : undefined;
+  const named = isName(name) ? desk.get(name) : undefined;
   const question = named ?? desk.pending.find((q) => q.sessionId === here) ?? desk.pending[0];
   if (!question) return view.focus();
   if (question.sessionId !== here) await work.switchTo(question.sessionId);
   await view.focus("approval", question.approvalId);
+}
+
+function isName(thing: unknown): thing is QuestionName {
+  return typeof thing === "object" && thing !== null && "sessionId" in thing && "approvalId" in thing;
 }
 
 async function showTerminal({ sessions, showTerminal: show }: CommandDeps, terminalId: unknown): Promise<void> {

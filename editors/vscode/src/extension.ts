@@ -15,6 +15,7 @@ import { Keys } from "./keys.ts";
 import { Log } from "./log.ts";
 import { FileFinder, toBlocks } from "./mentions.ts";
 import { Desk } from "./model/desk.ts";
+import type { QuestionName } from "./model/desk.ts";
 import { Sessions } from "./model/sessions.ts";
 import type { TurnCompleted } from "./protocol.gen.ts";
 import { report } from "./report.ts";
@@ -55,8 +56,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const helping: HelpDeps = { extensionUri: context.extensionUri, link, log };
   const editor = editorOf(view, review, terminals, helping);
   const keys = new Keys(context, link, log);
-  const focusQuestion = (approvalId: string): void => {
-    void vscode.commands.executeCommand("drawbridge.nextQuestion", approvalId);
+  const focusQuestion = ({ sessionId, approvalId }: QuestionName): void => {
+    void vscode.commands.executeCommand("drawbridge.nextQuestion", { sessionId, approvalId });
   };
   const inView = (): boolean => view.visible && desk.pending.every((q) => q.sessionId === sessions.current?.session.sessionId);
   activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: inView });
@@ -92,7 +93,7 @@ function answersOf(desk: Desk, sessions: Sessions): Answers {
       try {
         return await desk.ask(question, (withdraw) => token.onCancellationRequested(withdraw));
       } finally {
-        if (desk.get(question.approvalId) === undefined) sessions.withdraw(question);
+        if (desk.get(question) === undefined) sessions.withdraw(question);
       }
     },
     "editor/save": async ({ uri }) => ({ saved: await saveDocument(uri) }),
@@ -103,7 +104,7 @@ function answersOf(desk: Desk, sessions: Sessions): Answers {
 function follow(link: Bridge, sessions: Sessions, desk: Desk, view: ConversationView): vscode.Disposable {
   return link.onEvent((method, params) => {
     sessions.apply(method, params);
-    if (method === "approval/resolved" && !params.replayed) desk.withdraw((params as { approvalId: string }).approvalId);
+    if (method === "approval/resolved" && !params.replayed) desk.withdraw(params as QuestionName);
     if (method !== "turn/completed" || params.replayed) return;
     const { sessionId, returned } = params as TurnCompleted;
     if (!returned?.length || sessionId !== sessions.current?.session.sessionId) return;

@@ -58,13 +58,14 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
     case "continue":
       return work.continue();
     case "answer":
-      if (!desk.answer(m.approvalId, m.answer)) editor.trouble("This question is not open any more.");
+      if (!desk.answer(m, m.answer)) editor.trouble("This question is not open any more.");
       return undefined;
     case "mark":
-      return marks.mark(m.changeId, m.hunkId, m.verdict, sessionId);
+      return marks.mark(m.changeId, m.hunkId, m.verdict, m.sessionId);
     case "markAll":
-      return marks.markAll(m.changeId, m.verdict, sessionId);
+      return marks.markAll(m.changeId, m.verdict, m.sessionId);
     case "resolve":
+      if (m.sessionId !== sessionId) throw new Error("Another session is shown by now; nothing was changed.");
       return editor.resolve(m.changeId, m.hunks, m.verdict);
     case "openChange":
       return editor.openChange(m.changeId);

@@ -54,12 +54,14 @@ export type FromView =
   /** Starts a turn, or steers the one that runs. */
   | { kind: "send"; text: string; mentions: readonly Mention[] }
   | { kind: "stop" }
-  | { kind: "answer"; approvalId: string; answer: ApprovalAnswer }
-  | { kind: "mark"; changeId: string; hunkId: string; verdict: Verdict | null }
+  /** Ids of questions, changes and terminals mean something only with their session, which may no
+   * longer be the one that is shown. */
+  | { kind: "answer"; sessionId: string; approvalId: string; answer: ApprovalAnswer }
+  | { kind: "mark"; sessionId: string; changeId: string; hunkId: string; verdict: Verdict | null }
   /** Decides every hunk of a change that is still undecided. */
-  | { kind: "markAll"; changeId: string; verdict: Verdict }
+  | { kind: "markAll"; sessionId: string; changeId: string; verdict: Verdict }
   /** Keeps (accept) or takes back (reject) hunks of a change that is applied. */
-  | { kind: "resolve"; changeId: string; hunks: readonly string[] | "all"; verdict: Verdict }
+  | { kind: "resolve"; sessionId: string; changeId: string; hunks: readonly string[] | "all"; verdict: Verdict }
   | { kind: "openChange"; changeId: string }
   | { kind: "editProposal"; changeId: string }
   | { kind: "showTerminal"; terminalId: string }

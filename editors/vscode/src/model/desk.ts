@@ -1,11 +1,18 @@
 /**
  * The desk holds the open questions. Each ends exactly once: with the answer of
  * a person who named it by its id, or withdrawn. Nothing else ends one: no
- * closed window, no lost focus, no other question's answer.
+ * closed window, no lost focus, no other question's answer. Every session
+ * counts its questions from one, so an id means something only with its session.
  */
 import { Listeners } from "./listeners.ts";
 import type { Disposable } from "./listeners.ts";
 import type { ApprovalAnswer, ApprovalRequestParams } from "../protocol.gen.ts";
+
+/** Names a question; a question names itself. */
+export interface QuestionName {
+  readonly sessionId: string;
+  readonly approvalId: string;
+}
 
 interface Open {
   readonly question: ApprovalRequestParams;
@@ -27,37 +34,37 @@ export class Desk {
    * replaces the first one, which then was not answered.
    */
   ask(question: ApprovalRequestParams, withdrawn: (f: () => void) => void): Promise<ApprovalAnswer> {
-    const id = question.approvalId;
-    this.#settle(id, unanswered);
+    const key = keyOf(question);
+    this.#settle(key, unanswered);
     return new Promise((resolve) => {
       const open: Open = { question, settle: resolve };
-      this.#open.set(id, open);
+      this.#open.set(key, open);
       this.#changed.fire(this.pending);
       withdrawn(() => {
-        if (this.#open.get(id) === open) this.withdraw(id);
+        if (this.#open.get(key) === open) this.withdraw(question);
       });
     });
   }
 
-  get(approvalId: string): ApprovalRequestParams | undefined {
-    return this.#open.get(approvalId)?.question;
+  get(name: QuestionName): ApprovalRequestParams | undefined {
+    return this.#open.get(keyOf(name))?.question;
   }
 
   /** False: the question is not open any more, and the answer counts for nothing. */
-  answer(approvalId: string, answer: ApprovalAnswer): boolean {
-    if (!this.#settle(approvalId, answer)) return false;
+  answer(name: QuestionName, answer: ApprovalAnswer): boolean {
+    if (!this.#settle(keyOf(name), answer)) return false;
     this.#changed.fire(this.pending);
     return true;
   }
 
-  withdraw(approvalId: string): void {
-    if (this.#settle(approvalId, unanswered)) this.#changed.fire(this.pending);
+  withdraw(name: QuestionName): void {
+    if (this.#settle(keyOf(name), unanswered)) this.#changed.fire(this.pending);
   }
 
   /** Takes every question off, for the connection they came by is gone. */
   clear(): void {
     if (this.#open.size === 0) return;
-    for (const id of [...this.#open.keys()]) this.#settle(id, unanswered);
+    for (const key of [...this.#open.keys()]) this.#settle(key, unanswered);
     this.#changed.fire(this.pending);
   }
 
@@ -65,13 +72,17 @@ export class Desk {
     return this.#changed.add(f);
   }
 
-  #settle(id: string, answer: ApprovalAnswer): boolean {
-    const open = this.#open.get(id);
+  #settle(key: string, answer: ApprovalAnswer): boolean {
+    const open = this.#open.get(key);
     if (!open) return false;
-    this.#open.delete(id);
+    this.#open.delete(key);
     open.settle(answer);
     return true;
   }
+}
+
+function keyOf({ sessionId, approvalId }: QuestionName): string {
+  return `${sessionId} ${approvalId}`;
 }
 
 const unanswered: ApprovalAnswer = { outcome: "dismissed" };

@@ -78,7 +78,7 @@ export class MarkBook {
   /** Counts only while this very question is open: another may have its id by now. */
   #answer(question: ApprovalRequestParams, answer: ApprovalAnswer, comment?: string): boolean {
     if (!this.#desk.pending.includes(question)) return false;
-    return this.#desk.answer(question.approvalId, comment ? { ...answer, comment } : answer);
+    return this.#desk.answer(question, comment ? { ...answer, comment } : answer);
   }
 
   #forget(pending: readonly ApprovalRequestParams[]): void {

@@ -147,13 +147,16 @@ class Details {
   readonly #output = el("div", { class: "call-output" });
   readonly #hunks: HunksView;
   readonly #all: HTMLButtonElement;
-  #changeId = "";
+  #change: ChangeUpdated | undefined;
   #drawn = "";
   #shownAll = false;
 
   constructor(body: HTMLElement) {
-    const takeBack = (hunks: readonly string[] | "all"): void =>
-      post({ kind: "resolve", changeId: this.#changeId, hunks, verdict: "reject" });
+    const takeBack = (hunks: readonly string[] | "all"): void => {
+      if (!this.#change) return;
+      const { sessionId, changeId } = this.#change;
+      post({ kind: "resolve", sessionId, changeId, hunks, verdict: "reject" });
+    };
     this.#hunks = new HunksView({ mark: () => undefined, takeBack: (hunkId) => takeBack([hunkId]) });
     this.#all = button({ label: "Take back all", icon: "discard" }, () => takeBack("all"));
     body.append(this.#input, el("div", { class: "call-hunks" }, this.#hunks.element, this.#all), this.#output);
@@ -164,7 +167,7 @@ class Details {
     const drawn = `${call.status} ${call.text.length} ${tail.length} ${String(this.#shownAll)}`;
     if (drawn !== this.#drawn) this.#draw(call, change, tail);
     this.#drawn = drawn;
-    this.#changeId = change?.changeId ?? "";
+    this.#change = change;
     const isThere = change?.state === "applied" || change?.state === "partly";
     const choice = isThere && !change.gone ? "takeBack" : "none";
     this.#hunks.update({ hunks: change?.hunks ?? [], choice, marks: {}, disabled: false });

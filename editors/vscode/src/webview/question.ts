@@ -40,7 +40,7 @@ export class QuestionView implements Shown<Asked> {
   constructor(asked: Asked) {
     this.#asked = asked;
     const { question } = asked;
-    this.#body = question.change ? new ChangeBody(question.change, this) : new CommandBody(question.command, this);
+    this.#body = question.change ? new ChangeBody(question.sessionId, question.change, this) : new CommandBody(question.command, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
     const { first, more } = this.#body.buttons(question.options);
@@ -86,7 +86,7 @@ export class QuestionView implements Shown<Asked> {
     const { scene, question, answered } = this.#asked;
     if (scene.answering.has(question.approvalId)) return;
     scene.answering.add(question.approvalId);
-    post({ kind: "answer", approvalId: question.approvalId, answer });
+    post({ kind: "answer", sessionId: question.sessionId, approvalId: question.approvalId, answer });
     answered();
   }
 }
@@ -106,6 +106,7 @@ interface Buttons {
 
 class ChangeBody implements Body {
   readonly element = el("div", { class: "question-body" });
+  readonly #sessionId: string;
   readonly #change: ChangeQuestion;
   readonly #view: QuestionView;
   readonly #hunks: HunksView;
@@ -113,12 +114,13 @@ class ChangeBody implements Body {
   #acceptAll: HTMLButtonElement | undefined;
   #rejectAll: HTMLButtonElement | undefined;
 
-  constructor(change: ChangeQuestion, view: QuestionView) {
+  constructor(sessionId: string, change: ChangeQuestion, view: QuestionView) {
+    this.#sessionId = sessionId;
     this.#change = change;
     this.#view = view;
     const { changeId } = change;
     this.#hunks = new HunksView({
-      mark: (hunkId, verdict) => post({ kind: "mark", changeId, hunkId, verdict }),
+      mark: (hunkId, verdict) => post({ kind: "mark", sessionId, changeId, hunkId, verdict }),
       takeBack: () => undefined,
     });
     const { added, removed } = totals(change.hunks);
@@ -144,7 +146,7 @@ class ChangeBody implements Body {
     const decide = (verdict: Verdict, option: ApprovalOption | undefined) => (): void => {
       // Without a hunk there is nothing to mark: an empty file is made or removed as a whole.
       if (this.#change.hunks.length === 0 && option) this.#view.answer(choose(option));
-      else post({ kind: "markAll", changeId, verdict });
+      else post({ kind: "markAll", sessionId: this.#sessionId, changeId, verdict });
     };
     this.#acceptAll = button({ label: "Accept", icon: "check", look: "primary" }, decide("accept", once));
     this.#rejectAll = button({ label: "Reject", icon: "close" }, decide("reject", deny));

@@ -15,10 +15,10 @@ function ids(desk: Desk): string[] {
 test("an answer goes to the question that was named and to no other", async () => {
   const desk = new Desk();
   const answers = ["a1", "a2", "a3"].map((id) => desk.ask(question(id), never));
-  assert.equal(desk.answer("a2", allow), true);
+  assert.equal(desk.answer(question("a2"), allow), true);
   assert.deepEqual(await answers[1], allow);
   assert.deepEqual(ids(desk), ["a1", "a3"]);
-  desk.answer("a3", deny);
+  desk.answer(question("a3"), deny);
   assert.deepEqual(await answers[2], deny);
   assert.deepEqual(ids(desk), ["a1"]);
 });
@@ -26,14 +26,14 @@ test("an answer goes to the question that was named and to no other", async () =
 test("a question ends once: the second answer counts for nothing", async () => {
   const desk = new Desk();
   const answer = desk.ask(question("a1"), never);
-  assert.equal(desk.answer("a1", deny), true);
-  assert.equal(desk.answer("a1", allow), false);
+  assert.equal(desk.answer(question("a1"), deny), true);
+  assert.equal(desk.answer(question("a1"), allow), false);
   assert.deepEqual(await answer, deny);
 });
 
 test("an answer to a question that nobody asked counts for nothing", () => {
   const desk = new Desk();
-  assert.equal(desk.answer("a9", allow), false);
+  assert.equal(desk.answer(question("a9"), allow), false);
 });
 
 test("a withdrawn question has no answer, and none counts any more", async () => {
@@ -42,7 +42,7 @@ test("a withdrawn question has no answer, and none counts any more", async () =>
   const answer = desk.ask(question("a1"), (f) => { withdraw = f; });
   withdraw();
   assert.deepEqual(ids(desk), []);
-  assert.equal(desk.answer("a1", allow), false);
+  assert.equal(desk.answer(question("a1"), allow), false);
   assert.deepEqual(await answer, { outcome: "dismissed" });
 });
 
@@ -54,7 +54,7 @@ test("a question that is asked again replaces itself, and the old withdrawal doe
   assert.deepEqual(await first, { outcome: "dismissed" });
   withdrawFirst();
   assert.deepEqual(ids(desk), ["a1"]);
-  desk.answer("a1", allow);
+  desk.answer(question("a1"), allow);
   assert.deepEqual(await second, allow);
 });
 
@@ -72,10 +72,23 @@ test("whoever listens hears of every change until he leaves", () => {
   const listening = desk.onChange((pending) => heard.push(pending.length));
   void desk.ask(question("a1"), never);
   void desk.ask(question("a2"), never);
-  desk.answer("a1", allow);
-  desk.withdraw("a1");
+  desk.answer(question("a1"), allow);
+  desk.withdraw(question("a1"));
   desk.clear();
   listening.dispose();
   void desk.ask(question("a3"), never);
   assert.deepEqual(heard, [1, 2, 1, 0]);
+});
+
+test("questions of two sessions have the same ids and nothing else in common", async () => {
+  const desk = new Desk();
+  const here = desk.ask(question("a1", "s1"), never);
+  const there = desk.ask(question("a1", "s2"), never);
+  desk.answer({ sessionId: "s2", approvalId: "a1" }, allow);
+  assert.deepEqual(await there, allow);
+  assert.equal(desk.get({ sessionId: "s1", approvalId: "a1" })?.sessionId, "s1");
+  desk.withdraw({ sessionId: "s2", approvalId: "a1" });
+  assert.deepEqual(ids(desk), ["a1"]);
+  desk.answer({ sessionId: "s1", approvalId: "a1" }, deny);
+  assert.deepEqual(await here, deny);
 });

@@ -39,7 +39,7 @@ test("an answer settles the question that was clicked", async () => {
   const { desk, say } = stage();
   const first = desk.ask(question("a1"), () => undefined);
   const second = desk.ask(question("a2"), () => undefined);
-  await say({ kind: "answer", approvalId: "a2", answer: { outcome: "selected", optionId: "deny", comment: "why" } });
+  await say({ kind: "answer", sessionId: "s1", approvalId: "a2", answer: { outcome: "selected", optionId: "deny", comment: "why" } });
   assert.deepEqual(await second, { outcome: "selected", optionId: "deny", comment: "why" });
   assert.deepEqual(desk.pending.map((q) => q.approvalId), ["a1"]);
   desk.clear();
@@ -48,7 +48,7 @@ test("an answer settles the question that was clicked", async () => {
 
 test("an answer that comes too late is said to be so", async () => {
   const { say, troubles } = stage();
-  await say({ kind: "answer", approvalId: "a1", answer: { outcome: "selected", optionId: "allow" } });
+  await say({ kind: "answer", sessionId: "s1", approvalId: "a1", answer: { outcome: "selected", optionId: "allow" } });
   assert.equal(troubles.length, 1);
 });
 
@@ -79,6 +79,6 @@ test("what fails is said in the view", async () => {
 
 test("applied hunks are settled by the review", async () => {
   const { say, done } = stage();
-  await say({ kind: "resolve", changeId: "g1", hunks: ["h1", "h2"], verdict: "reject" });
+  await say({ kind: "resolve", sessionId: "s1", changeId: "g1", hunks: ["h1", "h2"], verdict: "reject" });
   assert.deepEqual(done, ["reject g1 h1,h2"]);
 });

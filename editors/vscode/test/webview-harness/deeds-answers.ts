@@ -51,7 +51,7 @@ function testCommands(deed: Deed): void {
       await second.getByText("2 of 2").waitFor();
       await second.getByRole("button", { name: "Allow", exact: true }).click();
       assert.deepEqual(await stage.said("answer"), [
-        { kind: "answer", approvalId: "a2", answer: { outcome: "selected", optionId: "allow" } },
+        { kind: "answer", sessionId: "s1", approvalId: "a2", answer: { outcome: "selected", optionId: "allow" } },
       ]);
       await stage.settled();
       assert.equal(await second.getByRole("button", { name: "Deny", exact: true }).isDisabled(), true);
@@ -88,6 +88,7 @@ function testCommands(deed: Deed): void {
       assert.deepEqual(await stage.said("answer"), [
         {
           kind: "answer",
+          sessionId: "s1",
           approvalId: "a2",
           answer: { outcome: "selected", optionId: "deny", comment: "use make test" },
         },
