@@ -157,7 +157,7 @@ func (s *Session) resolved(c *call, q *question, d approval.Decision, cause erro
 	case errors.Is(cause, errInterrupted):
 		end.By, end.Cause = "closed", errInterrupted.Error()
 	}
-	s.out.send(end)
+	s.out.keep(record{Type: recResolved, Turn: c.turn, Call: c.id, Resolved: &end}, end)
 }
 
 // asker returns how a question reaches the client, nil when nobody is there.

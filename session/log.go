@@ -45,8 +45,9 @@ type record struct {
 	Result *model.Result  `json:"result,omitempty"` // call
 	Done   *CallCompleted `json:"done,omitempty"`
 
-	Decision *decisionRecord `json:"decision,omitempty"`
-	Change   *changeRecord   `json:"change,omitempty"`
+	Decision *decisionRecord   `json:"decision,omitempty"` // approval
+	Resolved *ApprovalResolved `json:"resolved,omitempty"`
+	Change   *changeRecord     `json:"change,omitempty"`
 
 	Opened   *TerminalOpened `json:"opened,omitempty"`
 	Terminal *TerminalClosed `json:"terminal,omitempty"`
@@ -63,6 +64,7 @@ const (
 	recStarted   = "started"
 	recCall      = "call"
 	recApproval  = "approval"
+	recResolved  = "resolved"
 	recChange    = "change"
 	recOpened    = "opened"
 	recTerminal  = "terminal"

@@ -101,6 +101,8 @@ func (p *past) add(r record) {
 		p.addStarted(r)
 	case recCall:
 		p.addCall(r)
+	case recResolved:
+		p.addResolved(r)
 	case recChange:
 		p.addChange(r)
 	case recOpened:
@@ -204,6 +206,12 @@ func (p *past) args(id string) string {
 		}
 	}
 	return ""
+}
+
+func (p *past) addResolved(r record) {
+	if r.Resolved != nil {
+		p.event(r.Seq, r.Time, *r.Resolved)
+	}
 }
 
 func (p *past) addChange(r record) {
