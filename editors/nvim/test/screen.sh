@@ -90,7 +90,7 @@ SCRIPT
 	cat >"$work/init.lua" <<LUA
 vim.opt.rtp:prepend("$root/editors/nvim")
 vim.o.termguicolors, vim.o.swapfile, vim.o.showcmd = true, false, false
-vim.o.statusline = " %f %m%=%{%v:lua.require'drawbridge'.statusline()%} "
+vim.o.statusline = " %f %m%=%{v:lua.require'drawbridge'.statusline()} "
 vim.o.laststatus = 3
 vim.g.drawbridge = { cmd = { "$root/bin/drawbridge", "serve" }, model = "script:$work/script.txt" }
 LUA

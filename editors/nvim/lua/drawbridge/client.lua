@@ -3,7 +3,7 @@
 --- open file below the workspace folder.
 
 local config = require("drawbridge.config")
-local protocol = require("drawbridge.protocol")
+local inbox = require("drawbridge.inbox")
 local say = require("drawbridge.say")
 local state = require("drawbridge.state")
 
@@ -16,12 +16,6 @@ M.version = 1
 ---@field kind? drawbridge.ErrorKind
 ---@field message string
 ---@field hint? string
-
----@class drawbridge.RequestContext Of a question of the bridge.
----@field withdrawn fun(fn: fun()) Calls fn when the bridge no longer wants an answer, unless it was given.
-
----@alias drawbridge.Respond fun(result: any, err?: string)
----@alias drawbridge.Answerer fun(params: table, respond: drawbridge.Respond, ctx: drawbridge.RequestContext)
 
 ---@class drawbridge.Bridge What is known of the running bridge.
 ---@field client_id integer
@@ -36,14 +30,6 @@ local bridge
 local session_id
 ---@type (fun(err?: drawbridge.Error))[]
 local waiting = {}
----@type table<string, (fun(params: table))[]>
-local listeners = {}
----@type table<string, drawbridge.Answerer>
-local answerers = {}
---- Questions without an answer: withdraw them by calling.
----@type table<integer, { approval?: string, withdraw: fun() }>
-local open_questions = {}
-local last_question = 0
 --- Restarts since the bridge last stayed up, and what a wanted end is told by.
 local restarts = 0
 local stopping = false
@@ -70,130 +56,16 @@ local function lsp_client()
   return bridge and vim.lsp.get_client_by_id(bridge.client_id) or nil
 end
 
----@param method string
----@param params table
-local function dispatch(method, params)
-  if method == "approval/resolved" then
-    for _, question in pairs(open_questions) do
-      if question.approval == params.approvalId then
-        question.withdraw()
-      end
-    end
-  end
-  state.apply(method, params)
-  -- A copy, since a listener may take itself off the list.
-  for _, fn in ipairs(vim.list_slice(listeners[method] or {})) do
-    local ok, err = xpcall(fn, debug.traceback, params)
-    if not ok then
-      say.fault(method, err)
-    end
-  end
-end
-
---- Makes a handler that may be answered at any later time. vim.lsp runs it in a
---- coroutine of its own and sends what it returns, so it sleeps in there while
---- the editor goes on. The number of the request is not shown to handlers, which
---- leaves `$/cancelRequest` without a meaning here; `approval/resolved` says the
---- same of the only requests that wait.
----@param method string
----@return lsp.Handler
-local function question_handler(method)
-  return function(_, params)
-    params = type(params) == "table" and params or {}
-    local co = assert(coroutine.running())
-    last_question = last_question + 1
-    local id = last_question
-    local answered, asleep, result, err = false, false, nil, nil
-    ---@type fun()[]
-    local on_withdrawn = {}
-
-    ---@param r any
-    ---@param e? lsp.ResponseError
-    local function finish(r, e)
-      if answered then
-        return
-      end
-      answered, result, err = true, r, e
-      open_questions[id] = nil
-      if asleep then
-        local ok, trace = coroutine.resume(co)
-        if not ok then
-          say.fault(method, trace)
-        end
-      end
-    end
-
-    open_questions[id] = {
-      approval = method == "approval/request" and params.approvalId or nil,
-      withdraw = function()
-        if not answered then
-          finish(nil, vim.lsp.rpc.rpc_response_error(vim.lsp.protocol.ErrorCodes.RequestCancelled, "withdrawn"))
-          for _, fn in ipairs(on_withdrawn) do
-            pcall(fn)
-          end
-        end
-      end,
-    }
-    state.apply(method, params)
-    local ok, trace = xpcall(answerers[method], debug.traceback, params, function(r, e)
-      if e then
-        finish(nil, vim.lsp.rpc.rpc_response_error(vim.lsp.protocol.ErrorCodes.InternalError, tostring(e)))
-      else
-        finish(r == nil and vim.NIL or r)
-      end
-    end, {
-      withdrawn = function(fn)
-        table.insert(on_withdrawn, fn)
-      end,
-    })
-    if not ok then
-      say.fault(method, trace)
-      finish(nil, vim.lsp.rpc.rpc_response_error(vim.lsp.protocol.ErrorCodes.InternalError, tostring(trace)))
-    end
-    if not answered then
-      asleep = true
-      coroutine.yield()
-    end
-    return result, err
-  end
-end
-
---- Handlers for vim.lsp: every notification of the protocol, and the requests
---- that somebody answers. What is not listed goes to vim.lsp's own, or nowhere.
----@return table<string, lsp.Handler>
-local function handlers()
-  ---@type table<string, lsp.Handler>
-  local all = {}
-  for name, method in pairs(protocol.methods) do
-    if method.direction == "bridge to editor" and method.kind == "notification" then
-      all[name] = function(_, params)
-        dispatch(name, params)
-      end
-    end
-  end
-  for name in pairs(answerers) do
-    all[name] = question_handler(name)
-  end
-  all["window/showMessage"] = function(_, params)
-    dispatch("window/showMessage", params)
-  end
-  all["window/logMessage"] = function(_, params)
-    dispatch("window/logMessage", params)
-  end
-  all["$/cancelRequest"] = function() end
-  return all
-end
-
 --- What this plugin does, and nothing it does not.
 ---@return drawbridge.ClientCapabilities
 function M.announced()
   return {
     version = M.version,
-    approvals = answerers["approval/request"] ~= nil,
-    review = listeners["change/updated"] ~= nil,
-    terminals = listeners["terminal/output"] ~= nil,
+    approvals = inbox.answers("approval/request"),
+    review = inbox.hears("change/updated"),
+    terminals = inbox.hears("terminal/output"),
     events = true,
-    saves = answerers["editor/save"] ~= nil,
+    saves = inbox.answers("editor/save"),
   }
 end
 
@@ -221,7 +93,7 @@ end
 ---@param err drawbridge.Error
 local function give_up(err)
   last_failure = err
-  dispatch("drawbridge/failed", err)
+  inbox.dispatch("drawbridge/failed", err)
   wake(err)
 end
 
@@ -265,7 +137,7 @@ local function on_init(_, result)
   -- Only after vim.lsp has told of the documents, which follows this callback.
   vim.schedule(function()
     if bridge and bridge.ready then
-      dispatch("drawbridge/ready", {})
+      inbox.dispatch("drawbridge/ready", {})
       wake()
     end
   end)
@@ -280,12 +152,9 @@ local function on_exit(ended, started, code, signal)
     return
   end
   bridge = nil
-  for _, question in pairs(open_questions) do
-    question.withdraw()
-  end
-  open_questions = {}
+  inbox.withdraw()
   state.disconnected()
-  dispatch("drawbridge/exited", { wanted = stopping, code = code, signal = signal })
+  inbox.dispatch("drawbridge/exited", { wanted = stopping, code = code, signal = signal })
   if stopping or vim.v.exiting ~= vim.NIL then
     wake(last_failure or failure("the bridge was stopped", ":Drawbridge restart starts it"))
     return
@@ -361,7 +230,7 @@ local function launch(cmd, root)
     ),
     root_dir = root,
     capabilities = capabilities(),
-    handlers = handlers(),
+    handlers = inbox.handlers(),
     -- An edit of the agent counts from the moment the bridge hears of it.
     flags = { debounce_text_changes = 0 },
     on_init = on_init,
@@ -542,20 +411,7 @@ end
 ---@param fn fun(params: table)
 ---@return fun() off
 function M.on(method, fn)
-  local list = listeners[method]
-  if not list then
-    list = {}
-    listeners[method] = list
-  end
-  table.insert(list, fn)
-  return function()
-    for i, other in ipairs(list) do
-      if other == fn then
-        table.remove(list, i)
-        return
-      end
-    end
-  end
+  return inbox.on(method, fn)
 end
 
 --- Answers a request of the bridge. Must be called before the bridge starts,
@@ -563,7 +419,7 @@ end
 ---@param method string
 ---@param fn drawbridge.Answerer
 function M.answer(method, fn)
-  answerers[method] = fn
+  inbox.answer(method, fn)
 end
 
 --- The session that the editor is in.

@@ -25,9 +25,16 @@ local asked_at = {}
 --- A question younger than this, in ms, is not answered without being named.
 local unread_ms = 1000
 
+---@param approval drawbridge.ApprovalRequestParams
+---@return string
+local function name_of(approval)
+  return approval.sessionId .. " " .. approval.approvalId
+end
+
 state.on_change(function(_, what)
-  if what.kind == "approvals" and what.approval and not asked_at[what.approval.approvalId] then
-    asked_at[what.approval.approvalId] = vim.uv.hrtime() / 1e6
+  local approval = what.kind == "approvals" and what.approval
+  if approval then
+    asked_at[name_of(approval)] = asked_at[name_of(approval)] or vim.uv.hrtime() / 1e6
   end
 end)
 
@@ -64,7 +71,7 @@ local function meant(id)
     require("drawbridge.approvals").list()
     return nil
   end
-  if vim.uv.hrtime() / 1e6 - (asked_at[only.approvalId] or 0) < unread_ms then
+  if vim.uv.hrtime() / 1e6 - (asked_at[name_of(only)] or 0) < unread_ms then
     say.warn("this came just now: " .. only.title)
     require("drawbridge.approvals").open(only.approvalId)
     return nil
@@ -311,7 +318,7 @@ M.subcommands = {
   key = {
     about = "hand over a provider's key, kept until Neovim ends",
     complete = function()
-      return { "anthropic", "openai", "openai-chat" }
+      return require("drawbridge.keys").providers()
     end,
     run = function(call)
       require("drawbridge.keys").enter(call.words[1])

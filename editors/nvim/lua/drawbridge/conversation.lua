@@ -4,7 +4,9 @@
 --- is on the last line follows; another one stays.
 
 local client = require("drawbridge.client")
+local invitation = require("drawbridge.invitation")
 local items = require("drawbridge.items")
+local page = require("drawbridge.page")
 local state = require("drawbridge.state")
 require("drawbridge.highlights")
 
@@ -30,9 +32,6 @@ local placed = {}
 local by_mark = {}
 ---@type drawbridge.Placed[] In the order of the buffer.
 local order = {}
---- The fold level of each line, as foldexpr gives it.
----@type string[]
-local levels = { "0" }
 --- Lines that stand for nothing but an invitation.
 local empty_view = true
 ---@type uv.uv_timer_t?
@@ -49,26 +48,6 @@ local function windows()
   return b and vim.fn.win_findbuf(b) or {}
 end
 
---- 'foldexpr' of the buffer.
----@param lnum integer
----@return string
-function M.fold_level(lnum)
-  return levels[lnum] or "0"
-end
-
----@param first integer
----@param last integer
----@param fresh string[] The levels of the lines that take the place of first to last.
-local function splice_levels(first, last, fresh)
-  local count = #levels
-  local after = math.max(0, count - last)
-  table.move(levels, last + 1, count, first + #fresh + 1)
-  table.move(fresh, 1, #fresh, first + 1, levels)
-  for i = count, first + #fresh + after + 1, -1 do
-    levels[i] = nil
-  end
-end
-
 --- 'foldtext' of the conversation: the title cut to leave room for the state.
 ---@return string[][]
 function M.fold_text()
@@ -83,20 +62,6 @@ function M.fold_text()
     return { { title, "DrawbridgeMuted" } }
   end
   return items.fold_text(entry.item, c, title, vim.api.nvim_win_get_width(0))
-end
-
---- Writes lines in place of others and keeps the fold levels beside them. Folds
---- are computed while the lines go in, so the levels go first.
----@param b integer
----@param first integer
----@param last integer
----@param lines string[]
----@param line_levels string[]
-local function write(b, first, last, lines, line_levels)
-  splice_levels(first, last, line_levels)
-  vim.bo[b].modifiable = true
-  vim.api.nvim_buf_set_lines(b, first, last, false, lines)
-  vim.bo[b].modifiable = false
 end
 
 --- Runs fn, then moves the windows that were at the end to the new end.
@@ -202,7 +167,7 @@ local function append(c, item)
     if empty_view then
       vim.api.nvim_buf_clear_namespace(b, ns, 0, -1)
       vim.api.nvim_buf_clear_namespace(b, status_ns, 0, -1)
-      write(b, 0, count, lines, line_levels)
+      page.write(b, 0, count, lines, line_levels)
       empty_view, row = false, 0
     else
       local previous = order[#order]
@@ -215,7 +180,7 @@ local function append(c, item)
         table.insert(between_levels, 1, item.replaced and "1" or "0")
         previous.size = previous.size + 1
       end
-      write(b, count, count, vim.list_extend(between, lines), vim.list_extend(between_levels, line_levels))
+      page.write(b, count, count, vim.list_extend(between, lines), vim.list_extend(between_levels, line_levels))
       row = count + #between - #lines
     end
     local entry = { item = item, mark = 0, size = #drawn.lines }
@@ -254,10 +219,10 @@ local function rewrite(c, entry)
         table.insert(fresh, drawn.lines[i])
         table.insert(fresh_levels, line_levels[i])
       end
-      write(b, row + head, row + #old - tail, fresh, fresh_levels)
+      page.write(b, row + head, row + #old - tail, fresh, fresh_levels)
       entry.size = #drawn.lines
       if #old <= 1 and #drawn.lines > 1 then
-        M.set_level(row, line_levels[1])
+        page.set_level(b, row, line_levels[1])
       end
     end)
     for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(b, ns, { row, 0 }, { row + entry.size - 1, -1 }, {})) do
@@ -268,21 +233,6 @@ local function rewrite(c, entry)
     colour(row, drawn.marks)
   end
   annotate(c, entry, row)
-end
-
---- A line whose text stays but whose fold does not: it is written again with
---- itself, since only then the fold is computed.
----@param row integer
----@param level string
-function M.set_level(row, level)
-  local b = M.buffer()
-  if b and levels[row + 1] ~= level then
-    levels[row + 1] = level
-    vim.bo[b].modifiable = true
-    local line = vim.api.nvim_buf_get_lines(b, row, row + 1, false)
-    vim.api.nvim_buf_set_lines(b, row, row + 1, false, line)
-    vim.bo[b].modifiable = false
-  end
 end
 
 --- Appends streamed text to the item it belongs to.
@@ -303,46 +253,11 @@ local function stream(c, item, text)
     return
   end
   following(function()
-    local row = row_of(entry) + entry.size - 1
+    local level = (item.kind == "thought" and 1 or 0) + (item.replaced and 1 or 0)
     local lines = items.lines(text)
-    local last = vim.api.nvim_buf_get_lines(b, row, row + 1, false)[1] or ""
-    local level = item.kind == "thought" and (item.replaced and "2" or "1") or (item.replaced and "1" or "0")
-    local more = {}
-    for i = 2, #lines do
-      more[i - 1] = level
-    end
-    splice_levels(row + 1, row + 1, more)
-    vim.bo[b].modifiable = true
-    vim.api.nvim_buf_set_text(b, row, #last, row, #last, lines)
-    vim.bo[b].modifiable = false
-    entry.size = entry.size + #more
+    page.append(b, row_of(entry) + entry.size - 1, lines, tostring(level))
+    entry.size = entry.size + #lines - 1
   end)
-end
-
---- What stands in a conversation without a word in it: what one can do here.
----@param c? drawbridge.Conversation
----@return string[]
-local function invitation(c)
-  local failed = not client.is_ready() and client.failure()
-  if failed then
-    return vim.list_extend({ "The bridge is not running:", failed.message }, failed.hint and { "→ " .. failed.hint } or {})
-  end
-  local lines = { "Ask for a change or explanation.", "" }
-  local sessions = require("drawbridge.sessions")
-  local offered = not c and sessions.offered()
-  if offered then
-    table.insert(lines, ("Last here: %s (%s)"):format(offered.title, sessions.age(offered.updatedAt)))
-    table.insert(lines, ":Drawbridge resume    open it")
-    if offered.turnId then
-      table.insert(lines, ":Drawbridge continue  go on with it")
-    end
-    table.insert(lines, "")
-  end
-  return vim.list_extend(lines, {
-    ":Drawbridge prompt    say it",
-    ":Drawbridge sessions  earlier ones",
-    ":help drawbridge      all there is",
-  })
 end
 
 ---@param c? drawbridge.Conversation
@@ -351,10 +266,10 @@ local function draw_invitation(c)
   if not b then
     return
   end
-  local lines = invitation(c)
+  local lines = invitation.lines(c)
   vim.api.nvim_buf_clear_namespace(b, ns, 0, -1)
   vim.api.nvim_buf_clear_namespace(b, status_ns, 0, -1)
-  write(b, 0, vim.api.nvim_buf_line_count(b), lines, vim.tbl_map(function()
+  page.write(b, 0, vim.api.nvim_buf_line_count(b), lines, vim.tbl_map(function()
     return "0"
   end, lines))
   colour(0, vim.tbl_map(function(i)
@@ -508,6 +423,7 @@ function M.open_buffer()
   end
   b = vim.api.nvim_create_buf(false, true)
   buffer = b
+  page.reset()
   vim.api.nvim_buf_set_name(b, "drawbridge://conversation")
   vim.bo[b].buftype = "nofile"
   vim.bo[b].bufhidden = "hide"

@@ -9,6 +9,23 @@ local M = {}
 ---@type table<string, string>
 local held = {}
 
+--- Names of the providers that the bridge spoke of last.
+---@type string[]
+local known = {}
+
+--- Whose keys can be handed over, as far as that is known yet.
+---@return string[]
+function M.providers()
+  if #known == 0 and client.is_ready() then
+    client.request("model/list", nil, function(_, result)
+      known = vim.tbl_map(function(p)
+        return p.name
+      end, result and result.providers or {})
+    end)
+  end
+  return known
+end
+
 ---@param provider string
 ---@param key string
 ---@param cb? fun(err?: drawbridge.Error, provider?: drawbridge.Provider)

@@ -14,12 +14,17 @@ local offered
 --- Set while a session is made, so that two prompts make one.
 ---@type (fun(err?: drawbridge.Error, id?: string))[]?
 local making
+--- Sessions that the running bridge has told all of: they need not be sent again,
+--- and their open questions would not be.
+---@type table<string, true>
+local live = {}
 --- Set while a history is sent: who speaks meanwhile waits for its end.
 ---@type (fun())[]?
 local loading
 
 ---@param session drawbridge.Session
 local function enter(session)
+  live[session.sessionId] = true
   state.describe(session)
   client.set_session(session.sessionId)
 end
@@ -88,6 +93,10 @@ function M.load(id, cb)
     if failed then
       cb(failed)
       return
+    elseif live[id] then
+      client.set_session(id)
+      cb()
+      return
     end
     state.reset(id)
     client.set_session(id)
@@ -108,6 +117,7 @@ function M.load(id, cb)
         return
       end
       offered = nil
+      live[id] = true
       state.describe(result.session)
       cb()
     end)
@@ -417,6 +427,10 @@ function M.model(model)
     end
   end)
 end
+
+client.on("drawbridge/exited", function()
+  live = {}
+end)
 
 -- A bridge that was started anew knows nothing of the open session.
 client.on("drawbridge/ready", function()

@@ -28,10 +28,9 @@ function M.text()
   if c.turnId then
     table.insert(parts, words[c.state.state] or "working")
   end
-  if #c.approvals == 1 then
-    table.insert(parts, "1 question")
-  elseif #c.approvals > 1 then
-    table.insert(parts, #c.approvals .. " questions")
+  local questions = #state.questions()
+  if questions > 0 then
+    table.insert(parts, questions == 1 and "1 question" or questions .. " questions")
   end
   if #parts == 0 then
     return client.is_ready() and "drawbridge" or ""
@@ -96,10 +95,11 @@ local function now(c)
   if not c then
     return "", "DrawbridgeMuted", ""
   end
-  if #c.approvals == 1 then
-    return "? " .. c.approvals[1].title, "DrawbridgeWaiting", ":Drawbridge approvals"
-  elseif #c.approvals > 1 then
-    return ("? %d questions"):format(#c.approvals), "DrawbridgeWaiting", ":Drawbridge approvals"
+  local questions = state.questions()
+  if #questions == 1 then
+    return "? " .. questions[1].title, "DrawbridgeWaiting", ":Drawbridge approvals"
+  elseif #questions > 1 then
+    return ("? %d questions"):format(#questions), "DrawbridgeWaiting", ":Drawbridge approvals"
   elseif not c.turnId then
     return "", "DrawbridgeMuted", ""
   end

@@ -32,7 +32,7 @@ function M.dress(win)
   wo.wrap, wo.linebreak, wo.breakindent = true, true, true
   wo.number, wo.relativenumber, wo.signcolumn, wo.foldcolumn = false, false, "no", "0"
   wo.list, wo.spell, wo.cursorline, wo.conceallevel = false, false, false, 0
-  wo.foldmethod, wo.foldexpr = "expr", "v:lua.require'drawbridge.conversation'.fold_level(v:lnum)"
+  wo.foldmethod, wo.foldexpr = "expr", "v:lua.require'drawbridge.page'.level(v:lnum)"
   wo.foldenable, wo.foldlevel, wo.foldminlines = true, 0, 0
   wo.foldtext = "v:lua.require'drawbridge.conversation'.fold_text()"
   wo.fillchars = "fold: ,eob: "
