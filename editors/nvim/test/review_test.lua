@@ -1,75 +1,13 @@
--- Review: hunks in the file's own buffer, in a diff, in the quickfix list.
+-- Review in the file's own buffer: what is shown, what a decision does.
 
 package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
 local cases = require("cases")
 local child_of = require("child")
+local reviewing = require("reviewing")
 local equal, holds = cases.equal, cases.holds
-
-local nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
-local three_hunks = "ONE\ntwo\nthree\nfour\nFIVE\nsix\nseven\neight\nnine\nten\n"
-
----@param tool string
----@param args table
-local function call(id, tool, args)
-  return ("call %s %s %s\n"):format(id, tool, vim.json.encode(args))
-end
-
-local function overwrite(text, name)
-  return call("c1", "write_file", { file_path = name or "a.txt", content = text })
-end
-
----@param options table
----@return test.Child
-local function start(options)
-  local child = child_of.start({
-    files = options.files or { ["a.txt"] = nine },
-    options = vim.tbl_extend("force", options.options or {}, { mode = options.mode }),
-    before = options.before,
-    script = options.script or (overwrite(options.text or three_hunks) .. "----\n" .. (options.wants or "") .. 'text "Done."\n'),
-  })
-  if options.open ~= false then
-    child:ex("edit " .. (options.open or "a.txt"))
-  end
-  if options.prepare then
-    options.prepare(child)
-  end
-  child:prompt("go")
-  return child
-end
-
-local function waits(child, n)
-  child:wait(n .. " hunks wait", ("require('drawbridge.review').count().hunks == %d"):format(n))
-end
-
--- What is drawn into the current buffer: the row, the highlight, the first of
--- the header and of the virtual lines.
-local function marks(child)
-  return child:lua([[
-    local namespace = vim.api.nvim_create_namespace("drawbridge_review")
-    local all = {}
-    for _, m in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
-      local d = m[4]
-      local lines = vim.tbl_map(function(l) return vim.trim(l[1][1]) end, d.virt_lines or {})
-      if not d.invalid and (d.virt_text or d.virt_lines) then
-        table.insert(all, table.concat({
-          m[2] + 1, d.hl_group or "-", d.virt_text and vim.trim(d.virt_text[1][1]) or "-",
-          table.concat(lines, "|") .. (d.virt_lines and (d.virt_lines_above and " above" or " below") or ""),
-        }, " "))
-      end
-    end
-    return all
-  ]])
-end
-
-local function cursor(child)
-  return child:lua("return vim.api.nvim_win_get_cursor(0)[1]")
-end
-
-local function line_is(child, n)
-  child:wait("the cursor is in line " .. n, function()
-    return cursor(child) == n
-  end)
-end
+local nine, three_hunks = reviewing.nine, reviewing.three_hunks
+local call, overwrite, start = reviewing.call, reviewing.overwrite, reviewing.start
+local waits, line_is, marks = reviewing.waits, reviewing.line_is, reviewing.marks
 
 cases.run({
   {
@@ -219,51 +157,14 @@ cases.run({
       child:ex("Drawbridge accept!")
       child:ended()
       equal("return 1\n", child:file("new.lua"))
-      child:wait("the window went over to the file (A17)", [[vim.endswith(vim.api.nvim_buf_get_name(0), "/work/new.lua") and vim.bo.buftype == ""]])
+      child:wait("the window went over to the file (A17)", function()
+        return child:lua([[return vim.bo.buftype == "" and vim.api.nvim_buf_get_name(0)]]) == child.folder .. "/new.lua"
+      end)
       child:keys("Go-- mine<Esc>")
       child:ex("write")
       child:wait("what is written reaches the disk", function()
         return child:file("new.lua") == "return 1\n-- mine\n"
       end)
-    end,
-  },
-  {
-    ":q on the diff decides nothing and says so once; saving it writes nothing (A17, A20)",
-    function()
-      local child = start({})
-      waits(child, 3)
-      child:ex("Drawbridge diff")
-      child:wait("the diff is shown", "vim.wo.diff and #vim.api.nvim_tabpage_list_wins(0) == 2")
-      child:ex("write")
-      child:hears("the file is a.txt")
-      equal(nine, child:file("a.txt"))
-      child:ex("quit")
-      child:hears("nothing was decided")
-      child:wait("both sides are gone", "#vim.api.nvim_list_tabpages() == 1")
-      waits(child, 3)
-      holds(child:lua([[return #require("drawbridge.approvals").pending() == 1]]), "the question still waits")
-      child:ex("Drawbridge diff")
-      child:wait("the diff is shown again", "vim.wo.diff")
-      child:ex("Drawbridge accept!")
-      child:ended()
-      child:wait("the diff is gone when all is settled", "#vim.api.nvim_list_tabpages() == 1")
-      equal("ONE", child:lines()[1])
-    end,
-  },
-  {
-    "hunks are decided in the diff",
-    function()
-      local child = start({})
-      waits(child, 3)
-      child:ex("Drawbridge diff")
-      child:wait("the diff is shown", "vim.wo.diff")
-      child:keys("5G")
-      child:ex("Drawbridge accept")
-      waits(child, 2)
-      child:sees("accepted")
-      child:ex("Drawbridge reject!")
-      child:ended()
-      equal("one two three four FIVE six seven eight nine", table.concat(child:lines("/a.txt"), " "))
     end,
   },
   {
@@ -282,97 +183,6 @@ cases.run({
       child:ended()
       equal("ONE", child:lines()[1])
       equal("", child:said():match("E%d+:[^\n]*") or "")
-    end,
-  },
-  {
-    "an autosave that writes on every change accepts nothing and loses nothing",
-    function()
-      local child = start({
-        before = [[
-          vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "InsertLeave", "BufLeave" }, { nested = true,
-            callback = function() vim.cmd("silent! write") end })
-        ]],
-      })
-      waits(child, 3)
-      child:ex("Drawbridge edit")
-      child:wait("the draft is shown", [[vim.api.nvim_buf_get_name(0):find("drawbridge://edit/", 1, true) ~= nil]])
-      child:keys("ggcwUNO<Esc>")
-      child:wait("it was written by the autosave", function()
-        return child:lines()[1] == "UNO" and child:lua("return not vim.bo.modified")
-      end)
-      equal(nine, child:file("a.txt"))
-      waits(child, 3)
-      child:ex("Drawbridge accept")
-      child:ended()
-      child:wait("the edited text is in the file's buffer", function()
-        return (child:lines("/a.txt") or {})[1] == "UNO"
-      end)
-      equal("FIVE", child:lines("/a.txt")[5])
-      equal("", table.concat(child:lua([[return vim.tbl_filter(function(n) return n:find("drawbridge://edit") ~= nil end,
-        vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs()))]])))
-    end,
-  },
-  {
-    "the quickfix list names every hunk that waits, and follows (A30)",
-    function()
-      local child = start({
-        files = { ["a.txt"] = nine, ["b.txt"] = "x\ny\n" },
-        script = overwrite(three_hunks)
-          .. call("c2", "edit_file", { file_path = "b.txt", old_string = "x\n", new_string = "" })
-          .. "----\ntext \"Done.\"\n",
-      })
-      waits(child, 4)
-      child:ex("Drawbridge quickfix")
-      local function list()
-        return child:lua([[return vim.tbl_map(function(i)
-          return vim.fs.basename(vim.fn.bufname(i.bufnr)) .. ":" .. i.lnum .. " " .. i.type .. " " .. i.text
-        end, vim.fn.getqflist())]])
-      end
-      child:wait("it is open", [[vim.bo.buftype == "quickfix"]])
-      equal({ "a.txt:1 M ONE", "a.txt:5 M FIVE", "a.txt:10 A ten", "b.txt:1 D x" }, list())
-      child:keys("2G<CR>")
-      line_is(child, 5)
-      child:ex("Drawbridge reject")
-      child:wait("the list followed", function()
-        return vim.deep_equal(list(), { "a.txt:1 M ONE", "a.txt:10 A ten", "b.txt:1 D x" })
-      end)
-      child:ex("Drawbridge rejectall")
-      child:ended()
-      child:wait("it is empty", function()
-        return #list() == 0
-      end)
-      equal("x\ny\n", child:file("b.txt"))
-    end,
-  },
-  {
-    "next goes over all files and around the end",
-    function()
-      local child = start({
-        files = { ["a.txt"] = nine, ["b.txt"] = "x\ny\n" },
-        script = overwrite(three_hunks)
-          .. call("c2", "edit_file", { file_path = "b.txt", old_string = "y", new_string = "Y" })
-          .. "----\ntext \"Done.\"\n",
-      })
-      waits(child, 4)
-      local function at()
-        return child:lua([[return vim.fs.basename(vim.api.nvim_buf_get_name(0)) .. ":" .. vim.api.nvim_win_get_cursor(0)[1] ]])
-      end
-      local seen = {}
-      for i = 1, 5 do
-        local before = at()
-        child:ex("Drawbridge next")
-        child:wait("it went on", function()
-          return at() ~= before
-        end)
-        seen[i] = at()
-      end
-      equal({ "a.txt:5", "a.txt:9", "b.txt:2", "a.txt:1", "a.txt:5" }, seen)
-      child:ex("Drawbridge prev")
-      line_is(child, 1)
-      child:ex("Drawbridge prev")
-      child:wait("around to the last", function()
-        return at() == "b.txt:2"
-      end)
     end,
   },
   {
@@ -406,28 +216,6 @@ cases.run({
     end,
   },
   {
-    "a settled change is shown again, and taken back after all (A46)",
-    function()
-      local child = start({})
-      waits(child, 3)
-      child:ex("Drawbridge accept!")
-      child:ended()
-      waits(child, 0)
-      child:ex("Drawbridge diff g1")
-      child:wait("the diff is shown", "vim.wo.diff")
-      equal(nine, table.concat(child:lua([[
-        return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(vim.api.nvim_tabpage_list_wins(0)[1]), 0, -1, false)
-      ]]), "\n") .. "\n")
-      child:ex("tabclose")
-      child:ex("Drawbridge review g1")
-      waits(child, 3)
-      child:ex("Drawbridge reject!")
-      child:wait("all is as before", function()
-        return table.concat(child:lines("/a.txt"), "\n") .. "\n" == nine
-      end)
-    end,
-  },
-  {
     "rejected with a word to the model",
     function()
       local child = start({ wants = 'want c1 "leave it as it is"\n' })
@@ -454,26 +242,6 @@ cases.run({
     end,
   },
   {
-    "an edited draft outlives a question that is withdrawn",
-    function()
-      local child = start({})
-      waits(child, 3)
-      child:ex("Drawbridge edit")
-      child:wait("the draft is shown", [[vim.api.nvim_buf_get_name(0):find("drawbridge://edit/", 1, true) ~= nil]])
-      child:keys("ggcwUNO<Esc>")
-      child:ex("write")
-      child:hears("nothing is accepted yet")
-      child:ex("Drawbridge stop")
-      child:ended()
-      child:hears("your text stays in this buffer")
-      equal("UNO", child:lines()[1])
-      equal("nofile", child:lua("return vim.bo.buftype"))
-      child:ex("Drawbridge accept")
-      child:hears("no change waits for review")
-      equal(nine, child:file("a.txt"))
-    end,
-  },
-  {
     "after a restart what was kept is not asked again; the rest is still reviewed and taken back",
     function()
       local first = start({ mode = "auto-edit" })
@@ -497,28 +265,6 @@ cases.run({
         return (child:lines("/a.txt") or {})[5] == "five"
       end)
       waits(child, 1)
-    end,
-  },
-  {
-    "line ends and a missing last line break stay as they are",
-    function()
-      local child = start({
-        files = { ["a.txt"] = "one\r\ntwo\r\nthree" },
-        before = "vim.o.fixendofline = false", -- else Neovim itself adds one when it saves
-        script = call("c1", "edit_file", { file_path = "a.txt", old_string = "two", new_string = "TWO" })
-          .. "----\ntext \"Done.\"\n",
-      })
-      waits(child, 1)
-      child:ex("Drawbridge edit")
-      child:wait("the draft is shown", [[vim.api.nvim_buf_get_name(0):find("drawbridge://edit/", 1, true) ~= nil]])
-      equal({ "one", "TWO", "three" }, child:lines())
-      child:keys("ggcwONE<Esc>")
-      child:ex("Drawbridge accept")
-      child:ended()
-      child:ex("wall")
-      child:wait("it is saved", function()
-        return child:file("a.txt") == "ONE\r\nTWO\r\nthree"
-      end)
     end,
   },
   {

@@ -1,57 +1,19 @@
--- The commands of the agent as terminals. What a command writes is kept here
--- whether anybody looks or not; a terminal buffer is made when a person asks
--- for it, in the size of its window, and fed from then on.
---
--- Invariant: bytes are taken in by the order of their offsets, each at most
--- once. While a gap is being read, what follows it waits.
+-- The commands of the agent as terminals. A terminal buffer is made when a
+-- person asks for it, in the size of its window, and fed from then on.
 
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
+local output = require("drawbridge.terminals.output")
 local say = require("drawbridge.say")
 local screens = require("drawbridge.terminals.screen")
 
 local M = {}
-
--- How much of a command's output is kept for a buffer that is made later.
-local kept_bytes = 512 * 1024
--- A longer gap is said and not read: whoever made it is still too fast.
-local max_refill = 256 * 1024
--- Pieces are joined up to this length, so that their number is bounded too.
-local joined_bytes = 4096
-
----@class drawbridge.Command
----@field key string
----@field sessionId string
----@field terminalId string
----@field title string
----@field cwd string
----@field exit? drawbridge.Exit
----@field ended boolean
----@field kept (string|{ note: string })[] The end of its output.
----@field bytes integer
----@field cut boolean Something before what is kept was let go.
----@field offset integer Everything before it was taken in or given up.
----@field waiting? drawbridge.TerminalOutput[] What came while a gap is read.
----@field closing? fun() Ends it when nothing waits any more.
----@field typed string Typed and not sent yet.
----@field typing boolean A terminal/write is under way.
----@field screen? drawbridge.Screen
 
 ---@type table<string, drawbridge.Command>
 local commands = {}
 -- Oldest first.
 ---@type drawbridge.Command[]
 local order = {}
-
----@param command drawbridge.Command
----@return drawbridge.Screen?
-local function screen_of(command)
-  local screen = command.screen
-  if screen and not screens.valid(screen) then
-    command.screen, screen = nil, nil
-  end
-  return screen
-end
 
 ---@param exit drawbridge.Exit
 ---@return string
@@ -65,113 +27,6 @@ local function ending(exit)
 end
 
 ---@param command drawbridge.Command
----@param piece string|{ note: string }
-local function keep(command, piece)
-  local kept = command.kept
-  local last = kept[#kept]
-  if type(piece) == "string" and type(last) == "string" and #last < joined_bytes then
-    kept[#kept] = last .. piece
-  else
-    kept[#kept + 1] = piece
-  end
-  command.bytes = command.bytes + (type(piece) == "string" and #piece or 0)
-  while command.bytes > kept_bytes and #kept > 1 do
-    local gone = table.remove(kept, 1)
-    command.bytes = command.bytes - (type(gone) == "string" and #gone or 0)
-    command.cut = true
-  end
-end
-
----@param command drawbridge.Command
----@param data string
-local function add(command, data)
-  if data == "" then
-    return
-  end
-  keep(command, data)
-  local screen = screen_of(command)
-  if screen then
-    screens.feed(screen, data)
-  end
-end
-
----@param command drawbridge.Command
----@param text string
-local function note(command, text)
-  keep(command, { note = text })
-  local screen = screen_of(command)
-  if screen then
-    screens.note(screen, text)
-  end
-end
-
----@param n integer
----@return string
-local function amount(n)
-  return n == 1 and "1 byte" or n .. " bytes"
-end
-
-local take
-
--- Reads what is missing before upto, then goes on with what waited.
----@param command drawbridge.Command
----@param upto integer
-local function refill(command, upto)
-  local asked = command.offset
-  client.request("terminal/read", {
-    sessionId = command.sessionId,
-    terminalId = command.terminalId,
-    offset = asked,
-    max = upto - asked,
-  }, function(err, result)
-    if not err and result.offset > asked then
-      note(command, amount(math.min(result.offset, upto) - asked) .. " of output are no longer kept")
-    end
-    if not err and result["end"] > result.offset and result.offset < upto then
-      add(command, result.data)
-      command.offset = result["end"]
-      if command.offset < upto then
-        return refill(command, upto)
-      end
-    elseif command.offset < upto then
-      if err then
-        note(command, amount(upto - command.offset) .. " of output were skipped")
-      end
-      command.offset = upto
-    end
-    local waiting = command.waiting or {}
-    command.waiting = nil
-    for _, output in ipairs(waiting) do
-      take(command, output)
-    end
-    if command.closing and not command.waiting then
-      command.closing()
-    end
-  end)
-end
-
----@param command drawbridge.Command
----@param output drawbridge.TerminalOutput
-function take(command, output)
-  if command.waiting then
-    table.insert(command.waiting, output)
-    return
-  elseif output["end"] <= command.offset then
-    return -- seen already
-  end
-  local missing = output.offset - command.offset
-  if missing > max_refill then
-    note(command, amount(missing) .. " of output were skipped")
-  elseif missing > 0 then
-    command.waiting = { output }
-    refill(command, output.offset)
-    return
-  end
-  command.offset = output["end"]
-  add(command, output.data)
-end
-
----@param command drawbridge.Command
 local function forget(command)
   commands[command.key] = nil
   for i, other in ipairs(order) do
@@ -180,7 +35,7 @@ local function forget(command)
       break
     end
   end
-  local screen = screen_of(command)
+  local screen = output.screen(command)
   if screen then
     pcall(vim.api.nvim_buf_delete, screen.buf, { force = true })
   end
@@ -192,7 +47,7 @@ local function prune()
   for i = #order, 1, -1 do
     local command = order[i]
     ended = ended + (command.ended and 1 or 0)
-    local screen = screen_of(command)
+    local screen = output.screen(command)
     if command.ended and ended > config.get().terminals.keep and not (screen and #vim.fn.win_findbuf(screen.buf) > 0) then
       forget(command)
     end
@@ -250,7 +105,7 @@ end
 
 ---@param command drawbridge.Command
 local function resize(command)
-  local screen = screen_of(command)
+  local screen = output.screen(command)
   if not screen or command.ended then
     return
   end
@@ -275,7 +130,7 @@ end
 -- seen; of the first what there is room for.
 ---@param command drawbridge.Command
 local function title(command)
-  local screen = screen_of(command)
+  local screen = output.screen(command)
   if not screen then
     return
   end
@@ -295,7 +150,7 @@ end
 ---@param command drawbridge.Command
 ---@param enter boolean
 local function reveal(command, enter)
-  local screen = screen_of(command)
+  local screen = output.screen(command)
   if screen then
     screens.show(screen, enter)
   else
@@ -455,7 +310,7 @@ client.on("terminal/opened", function(event)
 end)
 
 client.on("terminal/output", function(event)
-  take(command_of(event), event)
+  output.take(command_of(event), event)
   client.notify("terminal/ack", {
     sessionId = event.sessionId,
     terminalId = event.terminalId,
@@ -471,7 +326,7 @@ local function ended(command, exit, why)
   if not command.ended then
     command.ended = true
     command.typed = ""
-    note(command, why or ending(exit or {}))
+    output.note(command, why or ending(exit or {}))
   end
   title(command)
   prune()
@@ -480,8 +335,8 @@ end
 client.on("terminal/closed", function(event)
   local command = command_of(event)
   if event.tail and event.tail ~= "" and command.bytes == 0 then
-    note(command, "the end of its output, from before")
-    add(command, event.tail)
+    output.note(command, "the end of its output, from before")
+    output.add(command, event.tail)
   end
   if command.waiting then
     command.closing = function()
