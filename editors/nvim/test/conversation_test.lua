@@ -219,6 +219,23 @@ text "\n\nAfter the code.\n"
     end,
   },
   {
+    "a question outlives a look at another conversation",
+    function()
+      local child = child_of.start({ script = 'call c1 exec_command {"cmd":"echo ran > ran"}\n----\ntext "Done."\n' })
+      child:ex("Drawbridge prompt go")
+      child:sees("? echo ran")
+      local first = child:lua([[return require("drawbridge.client").session()]])
+      child:ex("Drawbridge new")
+      child:sees("Ask for a change")
+      equal("drawbridge: 1 question", child:lua([[return require("drawbridge").statusline()]]))
+      child:lua([[require("drawbridge.sessions").load(...)]], first)
+      child:sees("waiting for")
+      child:ex("Drawbridge allow a1")
+      child:sees("Done.")
+      equal("ran\n", child:file("ran"))
+    end,
+  },
+  {
     "autocmds of the user hear what happens; a statusline says it",
     function()
       local child = child_of.start({

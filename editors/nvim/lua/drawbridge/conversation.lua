@@ -7,6 +7,7 @@ local client = require("drawbridge.client")
 local invitation = require("drawbridge.invitation")
 local items = require("drawbridge.items")
 local page = require("drawbridge.page")
+local reduce = require("drawbridge.reduce")
 local state = require("drawbridge.state")
 require("drawbridge.highlights")
 
@@ -171,7 +172,7 @@ local function append(c, item)
       empty_view, row = false, 0
     else
       local previous = order[#order]
-      local fence = previous and previous.item.kind == "message" and items.open_fence(previous.item.text or "")
+      local fence = previous and previous.item.kind == "message" and items.open_fence(reduce.text(previous.item))
       local blank = vim.api.nvim_buf_get_lines(b, count - 1, count, false)[1] == ""
       local between = blank and {} or { "" }
       local between_levels = blank and {} or { item.replaced and "1" or "0" }
@@ -360,10 +361,59 @@ local function show_question(c, entry)
   end
 end
 
+--- Streamed text is written a few dozen times a second, however fast it comes;
+--- what is not text waits for it.
+---@type { item: drawbridge.Item, texts: string[] }?
+local arriving
+
+local function write_arriving()
+  local c = state.current()
+  local now = arriving
+  arriving = nil
+  if now and c and c.sessionId == shown then
+    stream(c, now.item, table.concat(now.texts))
+  end
+end
+
+---@param item drawbridge.Item
+---@param text string
+local function arrive(item, text)
+  if arriving and arriving.item ~= item then
+    write_arriving()
+  end
+  if not arriving then
+    arriving = { item = item, texts = {} }
+    vim.defer_fn(write_arriving, 25)
+  end
+  table.insert(arriving.texts, text)
+end
+
+---@param c drawbridge.Conversation
+---@param what drawbridge.What
+local function item_changed(c, what)
+  local item = what.item --[[@as drawbridge.Item]]
+  if what.op == "added" then
+    append(c, item)
+  elseif what.op == "text" then
+    stream(c, item, what.text or "")
+  elseif placed[item.key] then
+    rewrite(c, placed[item.key])
+  end
+end
+
+---@param c drawbridge.Conversation
+---@param call_id string
+---@return drawbridge.Placed?
+local function placed_call(c, call_id)
+  local call = c.calls[call_id]
+  return call and placed[call.key]
+end
+
 ---@param session_id string
 ---@param what drawbridge.What
 local function on_change(session_id, what)
   if what.kind == "current" or (what.kind == "reset" and session_id == shown) then
+    arriving = nil
     redraw()
     return
   end
@@ -371,26 +421,21 @@ local function on_change(session_id, what)
   if session_id ~= shown or not c or not M.buffer() then
     return
   end
-  local item = what.item
-  if what.kind == "item" and item then
-    local entry = placed[item.key]
-    if what.op == "added" then
-      append(c, item)
-    elseif what.op == "text" then
-      stream(c, item, what.text or "")
-    elseif entry then
-      rewrite(c, entry)
-    end
+  if what.op == "text" and what.item.kind ~= "call" and placed[what.item.key] then
+    arrive(what.item, what.text or "")
+    return
+  end
+  write_arriving()
+  if what.kind == "item" then
+    item_changed(c, what)
   elseif what.kind == "approvals" and what.approval then
-    local call = c.calls[what.approval.callId]
-    local entry = call and placed[call.key]
+    local entry = placed_call(c, what.approval.callId)
     if entry then
       rewrite(c, entry)
       show_question(c, entry)
     end
-  elseif what.kind == "change" and what.changeId then
-    local change = c.changes[what.changeId]
-    local entry = c.calls[change.callId] and placed[c.calls[change.callId].key]
+  elseif what.kind == "change" then
+    local entry = placed_call(c, c.changes[what.changeId].callId)
     if entry then
       rewrite(c, entry)
     end

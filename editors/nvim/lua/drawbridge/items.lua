@@ -1,6 +1,7 @@
 --- How one thing of a conversation reads: its lines, which of them fold, and how
 --- they are coloured. No buffer is touched here.
 
+local reduce = require("drawbridge.reduce")
 local state = require("drawbridge.state")
 
 local M = {}
@@ -281,7 +282,7 @@ function M.draw(item, c)
     end
     return { lines = lines, folds = false, marks = marks }
   elseif item.kind == "thought" then
-    local lines = vim.list_extend({ "Thinking" }, M.lines(vim.trim(item.text)))
+    local lines = vim.list_extend({ "Thinking" }, M.lines(vim.trim(reduce.text(item))))
     return { lines = lines, folds = true, marks = { { line = 0, group = "DrawbridgeThought" } } }
   elseif item.kind == "call" then
     return draw_call(item, c)
@@ -292,7 +293,7 @@ function M.draw(item, c)
   elseif item.kind == "notice" then
     return { lines = M.lines(item.text), folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
   end
-  return { lines = M.lines((item.text or ""):gsub("^\n+", "")), folds = false, marks = {} }
+  return { lines = M.lines((reduce.text(item):gsub("^\n+", ""))), folds = false, marks = {} }
 end
 
 --- The sign that goes with each colour: a long title hides the words, not this.

@@ -8,7 +8,8 @@ local M = {}
 ---@field key integer Unique in its conversation, and stays.
 ---@field turnId string The turn it belongs to; "" for a notice.
 ---@field replaced? boolean Its turn was asked anew; the model no longer sees it.
----@field text? string message, thought, notice: the text; call: what the model reads of it.
+---@field pieces? string[] message, thought: the text, as it came; M.text joins it.
+---@field text? string notice: the text; call: what the model reads of it.
 ---@field blocks? drawbridge.Block[] prompt, steer: what the person said.
 ---@field pending? boolean steer: the model has not read it yet.
 ---@field callId? string call
@@ -120,7 +121,7 @@ local function chunk(c, tell, kind, p)
   end_thought(c, tell, kind)
   local last = c.items[#c.items]
   if last and last.kind == kind and last.turnId == (c.lastTurn or "") then
-    last.text = last.text .. p.text
+    table.insert(last.pieces, p.text)
     tell(c, { kind = "item", op = "text", item = last, text = p.text, replayed = p.replayed })
     return
   end
@@ -128,7 +129,7 @@ local function chunk(c, tell, kind, p)
     kind = kind,
     key = 0,
     turnId = c.lastTurn or "",
-    text = p.text,
+    pieces = { p.text },
     startedAt = kind == "thought" and not p.replayed and now() or nil,
   }, p.replayed)
 end
@@ -379,6 +380,17 @@ steps["terminal/closed"] = function(c, p, tell)
     tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
   end
   tell(c, { kind = "terminal", terminalId = p.terminalId, replayed = p.replayed })
+end
+
+--- The text of a message or a thought. It is joined when it is wanted: adding
+--- each word to a long string would copy all that came before it.
+---@param item drawbridge.Item
+---@return string
+function M.text(item)
+  if #item.pieces > 1 then
+    item.pieces = { table.concat(item.pieces) }
+  end
+  return item.pieces[1] or ""
 end
 
 ---@param session_id string
