@@ -216,6 +216,19 @@ cases.run({
     end,
   },
   {
+    "a hunk that was rejected stays so when the rest is allowed as a whole",
+    function()
+      local child = start({ wants = 'want c1 "2 of 3 hunks applied"\n' })
+      waits(child, 3)
+      child:ex("Drawbridge reject")
+      waits(child, 2)
+      vim.wait(1100) -- what came just now is not answered unread
+      child:ex("Drawbridge allow")
+      equal("endTurn", child:ended().stopReason)
+      equal("one two three four FIVE six seven eight nine ten", table.concat(child:lines(), " "))
+    end,
+  },
+  {
     "rejected with a word to the model",
     function()
       local child = start({ wants = 'want c1 "leave it as it is"\n' })

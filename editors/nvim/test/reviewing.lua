@@ -34,11 +34,12 @@ end
 ---@param options test.ReviewOptions
 ---@return test.Child
 function M.start(options)
+  local proposal = M.overwrite(options.text or M.three_hunks) .. "----\n"
   local child = child_of.start({
     files = options.files or { ["a.txt"] = M.nine },
     options = vim.tbl_extend("force", options.options or {}, { mode = options.mode }),
     before = options.before,
-    script = options.script or (M.overwrite(options.text or M.three_hunks) .. "----\n" .. (options.wants or "") .. 'text "Done."\n'),
+    script = options.script or (proposal .. (options.wants or "") .. 'text "Done."\n'),
   })
   if options.open ~= false then
     child:ex("edit " .. (options.open or "a.txt"))

@@ -52,9 +52,11 @@ cases.run({
     end,
   },
   {
-    "the command has the size of its window, and hears when that changes",
+    "the command has the size of its window, also when that changes",
     function()
-      local child = running("trap 'stty size' WINCH; stty size; while :; do sleep 0.05; done")
+      local child = running(
+        'while :; do now=$(stty size); [ "$now" = "$last" ] || echo "$now"; last=$now; sleep 0.05; done'
+      )
       child:ex("Drawbridge terminals")
       child:wait("a size is shown", function()
         return text(child):match("%d+ %d+")
@@ -212,6 +214,25 @@ cases.run({
       end, child:lines("terminal/x1"))
       equal({ "one", "two", "three", "four" }, shown)
       child:ex("Drawbridge kill")
+      child:ended()
+    end,
+  },
+  {
+    "with terminals.open a running command is shown, and the cursor stays",
+    function()
+      local child = child_of.start({
+        options = { mode = "allow-all", terminals = { open = "running" } },
+        script = 'call c1 exec_command {"cmd":"echo shown; sleep 300"}\n----\ntext "Done."\n',
+      })
+      child:keys("itext")
+      child:prompt("go")
+      child:wait("it is shown", "#vim.api.nvim_list_wins() == 2")
+      child:sees("shown")
+      child:keys(" goes on")
+      child:wait("what is typed goes where it went", function()
+        return vim.deep_equal(child:lines(), { "text goes on" })
+      end)
+      child:ex("Drawbridge stop")
       child:ended()
     end,
   },

@@ -16,6 +16,7 @@ local M = {}
 ---@field params drawbridge.ApprovalRequestParams
 ---@field respond drawbridge.Respond
 ---@field over? string Why it needs no answer any more.
+---@field offered? boolean It was asked about unasked, which is done once.
 
 ---@class (exact) drawbridge.Choice
 ---@field label string
@@ -24,8 +25,6 @@ local M = {}
 -- In the order of their calls, which may be asked about in any.
 ---@type drawbridge.OpenQuestion[]
 local open = {}
--- A choice is on the screen; another one would lie over it.
-local choosing = false
 
 ---@param approval_id string
 ---@param session_id? string
@@ -101,6 +100,25 @@ function M.option(params, kind)
   return found
 end
 
+-- A yes to a change leaves out the hunks that were rejected before it.
+---@param review drawbridge.Review
+---@param params drawbridge.ApprovalRequestParams
+---@param answer drawbridge.ApprovalAnswer
+local function leave_out_rejected(review, params, answer)
+  local option = vim.iter(params.options):find(function(o)
+    return o.optionId == answer.optionId
+  end)
+  if not option or option.kind ~= "allow" or answer.hunks or answer.text then
+    return
+  end
+  local rejected = changes.decided(review, "rejected")
+  if #rejected > 0 then
+    answer.hunks = vim.iter(review.hunks):map(function(hunk)
+      return not vim.list_contains(rejected, hunk.hunkId) and hunk.hunkId or nil
+    end):totable()
+  end
+end
+
 --- Answers a question; says so when it no longer stands.
 ---@param approval_id string
 ---@param answer drawbridge.ApprovalAnswer
@@ -115,6 +133,7 @@ function M.answer(approval_id, answer, session_id)
   close(question, "answered")
   local review = changes.of_question(question.params.sessionId, approval_id)
   if review then
+    leave_out_rejected(review, question.params, answer)
     review.busy = true
     changes.answered(review)
   end
@@ -243,16 +262,13 @@ end
 ---@param cb fun(item: T?)
 local function select(items, opts, cb)
   local called = false
-  choosing = true
   local ok, err = pcall(vim.ui.select, items, opts, function(item)
-    choosing = false
     if not called then
       called = true
       cb(item)
     end
   end)
   if not ok then
-    choosing = false
     preview.close()
     say.error("the choice could not be shown: " .. tostring(err))
   end
@@ -322,20 +338,25 @@ function M.open(approval_id)
   end
 end
 
---- Asks without being told to, where that cannot take a key: the person rests in
---- normal mode in the conversation.
+-- Asks without being told to, where that cannot take a key: the person rests in
+-- normal mode in the conversation and nothing else is being asked.
 local function ask_when_idle()
   if
     not config.get().approvals.auto
-    or choosing
-    or #open == 0
+    or preview.showing()
     or vim.api.nvim_get_mode().mode ~= "n"
     or vim.bo.filetype ~= "drawbridge"
     or vim.fn.getchar(1) ~= 0
   then
     return
   end
-  ask(open[1], true)
+  local question = vim.iter(open):find(function(q)
+    return not q.offered
+  end)
+  if question then
+    question.offered = true
+    ask(question, true)
+  end
 end
 
 ---@param params drawbridge.ApprovalRequestParams

@@ -48,7 +48,8 @@ local function prune()
     local command = order[i]
     ended = ended + (command.ended and 1 or 0)
     local screen = output.screen(command)
-    if command.ended and ended > config.get().terminals.keep and not (screen and #vim.fn.win_findbuf(screen.buf) > 0) then
+    local seen = screen ~= nil and #vim.fn.win_findbuf(screen.buf) > 0
+    if command.ended and ended > config.get().terminals.keep and not seen then
       forget(command)
     end
   end
@@ -211,7 +212,8 @@ local function pick(among, prompt, cb)
     prompt = prompt,
     kind = "drawbridge_terminal",
     format_item = function(command)
-      return ("%s  %s  (%s)"):format(command.terminalId, label(command), command.ended and ending(command.exit or {}) or "runs")
+      local how = command.ended and ending(command.exit or {}) or "runs"
+      return ("%s  %s  (%s)"):format(command.terminalId, label(command), how)
     end,
   }, function(command)
     if command then

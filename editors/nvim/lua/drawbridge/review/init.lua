@@ -150,7 +150,7 @@ local function take_back(review, ids, comment)
 )
     elseif #result.stale > 0 then
       say.warn(
-        ("%d hunk%s of %s could not be taken back: the lines have changed since; edit them by hand or keep them"):format(
+        ("%d hunk%s of %s not taken back: the lines have changed since; edit them by hand or keep them"):format(
           #result.stale,
           #result.stale == 1 and "" or "s",
           buffers.short(review.path)

@@ -181,8 +181,10 @@ function M.render(review, buf)
   M.clear(review.key)
   local here = { buf = buf, hunks = {} }
   marked[review.key] = here
+  local new = buffers.holds_new(review, buf)
+  local have = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
   for number, hunk in ipairs(review.hunks) do
-    local first, last = place.of(review, hunk, buf, before[hunk.hunkId])
+    local first, last = place.of(hunk, new, have, before[hunk.hunkId])
     hunk.lost = first == nil
     if first and last then
       here.hunks[hunk.hunkId] = draw(review, hunk, number, { buf = buf, first = first, last = last })
@@ -211,8 +213,11 @@ end
 function M.at(buf, row)
   local touching
   for _, review in ipairs(changes.all()) do
-    local drawn, list = M.places(review)
-    for _, hunk in ipairs(drawn == buf and list or {}) do
+    local list = {}
+    if marked[review.key] and marked[review.key].buf == buf then
+      list = select(2, M.places(review))
+    end
+    for _, hunk in ipairs(list) do
       if row >= hunk.first and row < math.max(hunk.last, hunk.first + 1) then
         if hunk.last > hunk.first then
           return hunk

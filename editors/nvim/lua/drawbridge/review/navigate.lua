@@ -67,7 +67,8 @@ local function go(review, hunk_id)
   end
   first = first or places[1]
   if not first then
-    say.warn(("the lines of this change are not in %s any more; :Drawbridge diff shows it"):format(buffers.short(review.path)))
+    local text = "the lines of this change are not in %s any more; :Drawbridge diff shows it"
+    say.warn(text:format(buffers.short(review.path)))
     return true
   end
   vim.api.nvim_win_call(win, function()

@@ -38,23 +38,20 @@ end
 
 --- The rows a hunk's lines have in a buffer, the last one excluded; nil when
 --- they are not there.
----@param review drawbridge.Review
 ---@param hunk drawbridge.ReviewHunk
----@param buf integer
+---@param new boolean The buffer holds what the change makes, not what it starts from.
+---@param have string[] The buffer's lines.
 ---@param before? { first: integer, last: integer } Where its mark is.
 ---@return integer? first, integer? last
-function M.of(review, hunk, buf, before)
-  local new = buffers.holds_new(review, buf)
+function M.of(hunk, new, have, before)
   local text = new and hunk.newText or hunk.oldText
   local row = (new and hunk.newRange or hunk.oldRange).start.line
   local want = buffers.lines(text)
-  local count = vim.api.nvim_buf_line_count(buf)
   if #want == 0 then
     -- Nothing of it is in the buffer to be recognised by; its mark knows best.
-    local at = math.min(before and before.first or row, count)
+    local at = math.min(before and before.first or row, #have)
     return at, at
   end
-  local have = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
   local first = before and stands(have, want, before.first) and before.first or nearest(have, want, row)
   if first then
     return first, first + #want

@@ -131,6 +131,12 @@ local function geometry(lines)
   }
 end
 
+--- Whether a question is before the person now.
+---@return boolean
+function M.showing()
+  return shown ~= nil
+end
+
 --- Takes the preview away; given a question, only when it shows that one.
 ---@param params? drawbridge.ApprovalRequestParams
 function M.close(params)

@@ -42,7 +42,8 @@ local function show(buf, enter)
     local height = math.max(5, math.min(15, math.floor(vim.o.lines / 3)))
     win = vim.api.nvim_open_win(buf, false, { split = "below", win = -1, height = height })
   end
-  for option, value in pairs({ number = false, relativenumber = false, signcolumn = "no", foldcolumn = "0", list = false }) do
+  local plain = { number = false, relativenumber = false, signcolumn = "no", foldcolumn = "0", list = false }
+  for option, value in pairs(plain) do
     vim.api.nvim_set_option_value(option, value, { win = win, scope = "local" })
   end
   if enter then
