@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { ConversationView } from "./conversation.ts";
+import { until } from "./processes.ts";
 import { Review } from "./review.ts";
 import { out } from "./workbench.ts";
 import type { Workbench } from "./workbench.ts";
@@ -130,6 +131,17 @@ export class User {
   }
 
   /** Takes a picture, once in each size. */
+  /** Waits for a notification. The editor does not show every one at once; the bell in the status bar has them all. */
+  async hears(text: string): Promise<void> {
+    const center = this.page.locator(".notifications-center.visible");
+    const said = this.page.locator(".notifications-toasts, .notifications-center.visible").getByText(text).first();
+    await until(async () => {
+      if (await said.isVisible()) return true;
+      if (!(await center.isVisible())) await this.page.locator("#status\\.notifications").click();
+      return false;
+    }, 20_000, `the notification "${text}"`);
+  }
+
   async shot(name: string, sizes: readonly Size[] = [this.#size]): Promise<void> {
     mkdirSync(out, { recursive: true });
     for (const size of sizes) {
