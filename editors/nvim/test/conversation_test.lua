@@ -52,6 +52,19 @@ cases.run({
       end)
       local where = child:lua([[return { vim.fn.line("."), vim.fn.mode(), vim.fn.line("v") }]])
       equal({ 10, "v", 10 }, where, "line, mode, start of the selection")
+      child:keys("<Esc>20G")
+      child:prompt("third")
+      child:ended()
+      child:wait("the third turn is there", function()
+        return conversation(child):find("third", 1, true)
+      end)
+      equal(20, child:lua([[return vim.fn.line(".")]]), "the line that is read")
+      child:keys("G")
+      child:prompt("fourth")
+      child:wait("the window follows", function()
+        return conversation(child):find("fourth", 1, true)
+          and child:lua([[return vim.fn.line(".") == vim.fn.line("$")]])
+      end)
     end,
   },
   {
@@ -288,12 +301,16 @@ text "\n\nAfter the code.\n"
     end,
   },
   {
-    "subcommands and their arguments complete",
+    "nothing is loaded before it is used; subcommands and their arguments complete",
     function()
       local child = child_of.start({})
+      equal({}, child:lua([[
+        return vim.tbl_filter(function(name)
+          return vim.startswith(name, "drawbridge")
+        end, vim.tbl_keys(package.loaded))
+      ]]), "loaded modules")
       equal({ "accept", "acceptall" }, child:lua([[return vim.fn.getcompletion("Drawbridge acc", "cmdline")]]))
       equal({ "always-ask", "auto-edit", "allow-all" }, child:lua([[return vim.fn.getcompletion("Drawbridge mode a", "cmdline")]]))
-      equal({}, child:lua([[return vim.tbl_keys(package.loaded["drawbridge.client"] and {} or {})]]))
       child:ex("Drawbridge nonsense")
       child:hears("there is no :Drawbridge nonsense")
     end,
@@ -353,6 +370,56 @@ text "\n\nAfter the code.\n"
       child:ex("Drawbridge new")
       child:hears("the bridge speaks protocol 9, this plugin 1; update the plugin")
       equal({}, child:lua([[return require("drawbridge.say").faults]]), "faults")
+    end,
+  },
+  {
+    "questions are answered at any later time and in any order; a withdrawn one with an error",
+    function()
+      local function asked(id)
+        return vim.json.encode({ approvalId = id, sessionId = "s1", callId = id, title = id, options = {} })
+      end
+      local child = child_of.start({
+        options = {
+          cmd = fake(
+            { version = 1, serverVersion = "1.0" },
+            "?approval/request",
+            asked("a1"),
+            "?approval/request",
+            asked("a2"),
+            "?approval/request",
+            asked("a3")
+          ),
+        },
+        before = [[
+          local client = require("drawbridge.client")
+          require("drawbridge.wiring")
+          kept, withdrawn = {}, {}
+          client.answer("approval/request", function(params, respond, ctx)
+            kept[params.approvalId] = respond
+            ctx.withdrawn(function() table.insert(withdrawn, params.approvalId) end)
+          end)
+        ]],
+      })
+      child:ex("Drawbridge new")
+      child:wait("three questions wait", [[vim.tbl_count(kept) == 3]])
+      child:lua([[kept.a2({ outcome = "dismissed" })]])
+      child:lua([[require("drawbridge.client").notify("state/wanted", {
+        method = "approval/resolved", params = { sessionId = "other", approvalId = "a1", callId = "c1" },
+      })]])
+      child:lua([[require("drawbridge.client").notify("state/wanted", {
+        method = "approval/resolved", params = { sessionId = "s1", approvalId = "a3", callId = "c1" },
+      })]])
+      child:wait("a3 is withdrawn", "#withdrawn == 1")
+      equal({ "a3" }, child:lua("return withdrawn"), "a1 of another session is another question")
+      child:lua([[kept.a3({ outcome = "dismissed" })]])
+      child:lua([[kept.a1({ outcome = "selected", optionId = "late" })]])
+      local answers = child:wait("three answers", function()
+        local lines = vim.split(child:file("answers") or "", "\n", { trimempty = true })
+        return #lines == 3 and lines
+      end)
+      equal({ "dismissed" }, { vim.json.decode(answers[1]).outcome })
+      equal(-32800, vim.json.decode(answers[2]))
+      equal("late", vim.json.decode(answers[3]).optionId)
     end,
   },
   {

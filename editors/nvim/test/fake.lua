@@ -2,6 +2,9 @@
 -- what a plugin meets that is older or newer than it.
 --
 --   nvim --clean -l fake.lua '{"version":2,"serverVersion":"9.9"}' [METHOD PARAMS]…
+--
+-- METHODs are sent once the editor is ready; one that begins with ? is a request.
+-- What the editor answers is written to the file answers, a line each.
 
 local announced = vim.json.decode(arg[1])
 
@@ -33,7 +36,8 @@ while true do
     send({ id = message.id, result = { capabilities = { experimental = { drawbridge = announced } } } })
   elseif message.method == "initialized" then
     for i = 2, #arg, 2 do
-      send({ method = arg[i], params = vim.json.decode(arg[i + 1]) })
+      local asks = arg[i]:sub(1, 1) == "?"
+      send({ id = asks and i or nil, method = arg[i]:gsub("^%?", ""), params = vim.json.decode(arg[i + 1]) })
     end
   elseif message.method == "session/new" then
     local session = { sessionId = "s1", title = "", cwd = "/", roots = { "/" }, model = "", mode = "always-ask" }
@@ -41,7 +45,13 @@ while true do
     send({ id = message.id, result = { session = session } })
   elseif message.method == "exit" then
     os.exit(0)
-  elseif message.id and message.method then
+  elseif message.id and not message.method then
+    local file = assert(io.open("answers", "a"))
+    file:write(vim.json.encode(message.error and message.error.code or message.result), "\n")
+    file:close()
+  elseif message.method == "state/wanted" then
+    send({ method = message.params.method, params = message.params.params })
+  elseif message.id then
     send({ id = message.id, error = { code = -32601, message = "nobody knows " .. message.method } })
   end
 end
