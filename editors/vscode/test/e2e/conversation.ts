@@ -67,6 +67,11 @@ export class ConversationView {
     await question.waitFor({ state: "detached" });
   }
 
+  /** How far the page itself is scrolled: the conversation scrolls inside it, and nothing else should. */
+  scrolledAway(): Promise<number> {
+    return this.frame.locator("html").evaluate((e) => e.scrollTop + (e.querySelector("body")?.scrollTop ?? 0));
+  }
+
   /** What axe-core finds that keeps people from using the view. */
   async barriers(): Promise<string[]> {
     const body = await this.frame.locator("body").elementHandle();

@@ -62,6 +62,7 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.press("Enter");
   await t.type("the build is still needed");
   await t.shot("keys-06-reason", sizes);
+  assert.equal(await t.view.scrolledAway(), 0, "the head of the view stays in sight");
   await t.press("Enter");
   await t.view.text("Then the build stays.").waitFor();
 
@@ -76,13 +77,15 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await tabTo(t, t.view.question("Create NOTES.md").getByRole("button", { name: "Accept" }));
   await t.press("Enter");
   await t.view.text("Next the tests.").waitFor();
+  await t.page.waitForTimeout(600); // what streams is on the disk a moment later
   assert.ok(folder.read("NOTES.md")?.startsWith("# Notes"));
 
   folder.model(afterKill);
   const [bridge] = t.bench.bridges();
   assert.ok(bridge);
   process.kill(bridge, "SIGKILL");
-  await t.view.button("Continue").waitFor();
+  await t.view.text("the bridge ended while the turn ran").waitFor();
+  assert.ok(await t.view.text("Next the tests.").isVisible(), "what had streamed is replayed");
   await t.shot("keys-08-bridge-killed", sizes);
   await t.palette("Drawbridge: Continue the Last Turn");
   await t.view.text("That was all.").waitFor();

@@ -63,12 +63,14 @@ scene("By mouse", { files: { "greet.sh": greet }, model: opening, theme: "dark" 
   await t.view.answer("Create NOTES.md", "Accept");
   await until(() => folder.read("NOTES.md")?.startsWith("# Notes") ?? false);
   await t.view.text("Next the tests.").waitFor();
+  await t.page.waitForTimeout(600); // what streams is on the disk a moment later
 
   folder.model(afterKill);
   const [bridge, ...others] = t.bench.bridges();
   assert.ok(bridge && others.length === 0, "one window has one bridge");
   process.kill(bridge, "SIGKILL");
-  await t.view.button("Continue").waitFor();
+  await t.view.text("the bridge ended while the turn ran").waitFor();
+  assert.ok(await t.view.text("Next the tests.").isVisible(), "what had streamed is replayed");
   await t.shot("mouse-09-bridge-killed", sizes);
   assert.notEqual(t.bench.bridges()[0], bridge);
   await t.view.button("Continue").click();
