@@ -160,6 +160,7 @@ function writeSettings(folder: string, setup: Setup): void {
     "editor.minimap.enabled": false,
     "terminal.integrated.gpuAcceleration": "off",
     "files.autoSave": "off",
+    "remote.autoForwardPorts": false,
     ...setup.settings,
   }, null, 2));
 }
