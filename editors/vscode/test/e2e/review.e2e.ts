@@ -152,8 +152,8 @@ const edited = script([mend("c1")], ['want c1 "Good day"', say("As you like it."
 scene("A proposal is edited before it is accepted", { files: { "greet.sh": greet }, model: edited }, async (t, folder) => {
   await toDiff(t);
   await t.review.press("Edit…");
-  await t.activeTab(/greet\.sh/).waitFor();
-  await t.page.locator(".monaco-editor.focused").waitFor();
+  await t.page.locator(".codelens-decoration", { hasText: "Your edit of the proposal" }).waitFor();
+  await t.page.locator(".editor-instance .monaco-editor.focused").waitFor();
   await t.press("ControlOrMeta+a");
   await t.type('echo "Good day, $1."');
   await t.press("ControlOrMeta+Alt+Enter");

@@ -63,14 +63,16 @@ export class User {
     return this.page.keyboard.type(text);
   }
 
-  /** Runs a command by its title. The palette lists what is known when it opens: a window that is new is asked again. */
+  /**
+   * Runs a command by its title. The palette lists what is known when it opens,
+   * and closes when something else comes to the front: then it is asked again.
+   */
   async palette(title: string): Promise<void> {
     const row = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: new RegExp(`^${escaped(title)}`) }).first();
     for (let tries = 1; ; tries++) {
-      await this.press("F1");
-      await this.quickInput.waitFor();
-      await this.quickInput.fill(`>${title}`);
       try {
+        await this.press("F1");
+        await this.quickInput.fill(`>${title}`, { timeout: 2_000 });
         await row.waitFor({ timeout: 2_000 });
         break;
       } catch (error) {
@@ -98,7 +100,7 @@ export class User {
     await this.quickInput.fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.press("Enter");
-    await this.activeTab(name.replace(/^.*\//, "")).waitFor();
+    await this.activeTab(new RegExp(`^${escaped(name.replace(/^.*\//, ""))}(?! \\()`)).waitFor();
     await this.page.locator(".editor-instance .monaco-editor.focused .view-line").first().waitFor();
   }
 
