@@ -1,5 +1,5 @@
 /** Runs the end-to-end tests, or says what they lack. With CI=true that is a failure. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { missing, out } from "./workbench.ts";
@@ -15,5 +15,7 @@ const wanted = process.argv.slice(2);
 const files = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith(".e2e.ts") && (wanted.length === 0 || wanted.some((part) => name.includes(part))))
   .map((name) => join(import.meta.dirname, name));
-const run = spawnSync(process.execPath, ["--disable-warning=MODULE_TYPELESS_PACKAGE_JSON", "--test", "--test-concurrency=1", "--test-timeout=300000", ...files], { stdio: "inherit" });
-process.exit(run.status ?? 1);
+const quiet = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON";
+const run = spawn(process.execPath, [quiet, "--test", "--test-concurrency=1", "--test-timeout=300000", ...files], { stdio: "inherit" });
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => run.kill(signal));
+run.once("exit", (code) => process.exit(code ?? 1));

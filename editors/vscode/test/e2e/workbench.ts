@@ -53,6 +53,7 @@ export class Workbench {
 
   static async start(setup: Setup = {}): Promise<Workbench> {
     const folder = mkdtempSync(join(tmpdir(), "drawbridge-e2e-"));
+    endWithTests(folder);
     try {
       writeSettings(folder, setup);
       const vsix = packed();
@@ -211,6 +212,17 @@ function freePort(): Promise<number> {
       probe.close(() => done(typeof address === "object" && address ? address.port : 0));
     });
   });
+}
+
+/** Tests that are stopped by a signal leave nothing behind either. */
+function endWithTests(folder: string): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      for (const { pid } of processesOf(folder)) kill(pid, "SIGKILL");
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      process.exit(1);
+    });
+  }
 }
 
 async function endAll(folder: string): Promise<void> {
