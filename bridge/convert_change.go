@@ -15,7 +15,7 @@ import (
 func (s *Server) toChange(ch session.Change) protocol.Change {
 	return protocol.Change{
 		ChangeID: ch.ID, CallID: ch.Call, TurnID: ch.Turn, URI: s.fileURI(ch.Summary.Path),
-		Kind: protocol.ChangeKind(ch.Summary.Kind), State: protocol.ChangeState(ch.State), Base: base(ch), Why: ch.Why, Gone: ch.Gone,
+		Kind: protocol.ChangeKind(ch.Summary.Kind), State: protocol.ChangeState(ch.State), Base: base(ch), Edited: ch.Edited, Why: ch.Why, Gone: ch.Gone,
 	}
 }
 

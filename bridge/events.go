@@ -125,12 +125,12 @@ func toCallEvent(head protocol.Event, body any) (method string, params any) {
 			Access: protocol.Access(b.Access), Args: toArgs(b.Args),
 		}
 	case session.CallUpdated:
-		return "toolCall/updated", protocol.ToolCallUpdated{Event: head, CallID: b.Call, Text: b.Text}
+		return "toolCall/updated", protocol.ToolCallUpdated{Event: head, CallID: b.Call, Title: b.Title, Text: b.Text}
 	case session.CallCompleted:
 		return "toolCall/completed", protocol.ToolCallCompleted{
 			Event: head, CallID: b.Call,
 			Status: protocol.CallStatus(b.Status), Text: b.Text, ChangeID: b.Change, TerminalID: b.Terminal,
-			DurationMs: b.Duration.Milliseconds(),
+			DurationMs: b.Duration.Milliseconds(), WaitedMs: b.Waited.Milliseconds(),
 		}
 	}
 	return "", nil

@@ -144,6 +144,7 @@ func (s *Session) resolved(c *call, q *question, d approval.Decision, cause erro
 	if s.desk.remove(q.approval.ID) == 0 {
 		s.setState(StateChanged{State: StateTool, Detail: c.plan.Title, Call: c.id})
 	}
+	c.waited += s.host.now().Sub(q.approval.Asked)
 	end := ApprovalResolved{
 		Turn: c.turn, Call: c.id, Approval: q.approval.ID,
 		Outcome: d.Outcome, By: string(d.By), Cause: d.Cause,

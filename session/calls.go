@@ -25,6 +25,7 @@ type call struct {
 	plan    tools.Plan
 	planErr error
 	started time.Time
+	waited  time.Duration // for people
 	// paths and broken are of the first plan; other calls of the step look at
 	// them while this one may be planned again.
 	paths  map[string]bool
@@ -168,6 +169,9 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		return
 	}
 	ok := accepted(d)
+	if d.Command != nil && c.plan.Command != nil && *d.Command != c.plan.Command.Script {
+		s.retitle(c, tools.CommandTitle(*d.Command))
+	}
 	if c.plan.Access == tools.Execute {
 		waitSettled(t.ctx, writes(earlier))
 		ok.Unsaved = s.saveEdited(t.ctx)
@@ -177,6 +181,13 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		return c.plan.Run(ctx, ok, out)
 	})
 	s.complete(t, c, out)
+}
+
+// retitle announces what a call really does, when the person changed it.
+func (s *Session) retitle(c *call, title string) {
+	c.plan.Title = title
+	s.out.keep(record{Type: recRetitled, Turn: c.turn, Call: c.id, Title: title},
+		CallUpdated{Turn: c.turn, Call: c.id, Title: title})
 }
 
 func accepted(d approval.Decision) tools.Accepted {
@@ -266,7 +277,7 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	}
 	ended := CallCompleted{
 		Turn: t.ID, Call: c.id, Status: out.Status, Text: out.Text, Note: out.Note,
-		Images: images(out), Duration: s.host.now().Sub(c.started),
+		Images: images(out), Duration: s.host.now().Sub(c.started), Waited: c.waited,
 	}
 	if c.terminal != nil {
 		ended.Terminal = c.terminal.opened.Terminal

@@ -208,7 +208,7 @@ func (s *Session) proposeChange(c *call) string {
 func (ch *Change) record() record {
 	return record{
 		Type: recChange, Turn: ch.Turn, Call: ch.Call,
-		Change: &changeRecord{ID: ch.ID, State: ch.State, Why: ch.Why, Back: ch.back, Summary: ch.Summary},
+		Change: &changeRecord{ID: ch.ID, State: ch.State, Edited: ch.Edited, Why: ch.Why, Back: ch.back, Summary: ch.Summary},
 	}
 }
 
@@ -233,7 +233,7 @@ func (s *Session) settleChange(c *call, out workspace.Outcome) string {
 			ch.Done, ch.Summary = &done, summary(done)
 		}
 		if out.UserText && ch.State == ChangeApplied {
-			ch.State = ChangePartly // what stands is not what was proposed
+			ch.State, ch.Edited = ChangePartly, true // what stands is not what was proposed
 		}
 	})
 	return c.change
@@ -369,7 +369,7 @@ func (s *Session) rewrite(ctx context.Context, ch Change, text string) (workspac
 	}
 	out, err := s.ws.Commit(ctx, workspace.Rewrite(left, text), workspace.Acceptance{All: true})
 	if err == nil && out.State == workspace.Applied {
-		s.announce(ch.ID, func(c *Change) { c.State = ChangePartly })
+		s.announce(ch.ID, func(c *Change) { c.State, c.Edited = ChangePartly, true })
 	}
 	return out, err
 }

@@ -72,10 +72,11 @@ type CallStarted struct {
 	Args       string // as the model sent them
 }
 
-// CallUpdated carries the next piece of a running command's text; sent only
-// when no terminal shows it.
+// CallUpdated carries the next piece of a running command's text, sent only
+// when no terminal shows it; or a title, when the person changed the command.
 type CallUpdated struct {
 	Turn, Call string
+	Title      string
 	Text       string
 }
 
@@ -90,7 +91,9 @@ type CallCompleted struct {
 	Images   []model.Image
 	Change   string // id, "" if none
 	Terminal string // id, "" if none
-	Duration time.Duration
+	// Duration is from start to end, Waited the part of it in which a question
+	// was open.
+	Duration, Waited time.Duration
 }
 
 // ChangeState is what became of a proposed change.
@@ -113,6 +116,8 @@ type Change struct {
 	// nil until then.
 	Planned workspace.Change
 	Done    *workspace.Change
+	// Edited says that a text of the person's own stands.
+	Edited bool
 	// Why explains a change that is not applied as it was proposed.
 	Why  string
 	Time time.Time

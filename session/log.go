@@ -63,6 +63,7 @@ const (
 	recMessage   = "message"
 	recStarted   = "started"
 	recCall      = "call"
+	recRetitled  = "retitled"
 	recApproval  = "approval"
 	recResolved  = "resolved"
 	recChange    = "change"
@@ -90,6 +91,7 @@ type decisionRecord struct {
 type changeRecord struct {
 	ID      string        `json:"id"`
 	State   ChangeState   `json:"state"`
+	Edited  bool          `json:"edited,omitempty"`
 	Why     string        `json:"why,omitempty"`
 	Back    []string      `json:"back,omitempty"` // hunks taken back since it was applied
 	Summary ChangeSummary `json:"summary"`

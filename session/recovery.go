@@ -8,8 +8,12 @@ import (
 	"drawbridge/tools"
 )
 
-// interruptedText answers a call that the end of an earlier run cut off.
-const interruptedText = "[interrupted: tool aborted by user]\nThe bridge ended before this call had a result; what it had begun may be half done."
+// interruptedText answers a call that the end of an earlier run cut off, and
+// unbegunText one that had not been allowed by then.
+const (
+	interruptedText = "[interrupted: tool aborted by user]\nThe bridge ended before this call had a result; what it had begun may be half done."
+	unbegunText     = "[interrupted: tool aborted by user]\nThe bridge ended before this call was allowed; nothing of it was done."
+)
 
 // closeOff ends what the log leaves open because the bridge was killed: the
 // answer that was arriving, commands, changes, calls, the turn. Each end is an
@@ -87,7 +91,7 @@ func (p *past) endChanges() {
 		}
 		ch.State, ch.Why = ChangeRejected, "the bridge ended before this was decided"
 		if kept, err := p.changes.shelf.get(ch.ID); err == nil {
-			ch.State, ch.Why = kept.State, kept.Why
+			ch.State, ch.Edited, ch.Why = kept.State, kept.Edited, kept.Why
 			if kept.done != nil {
 				ch.Summary = summary(*kept.done)
 			}
@@ -104,7 +108,10 @@ func (p *past) endCalls() {
 		if id == "" || p.results[c.ID] != nil {
 			continue
 		}
-		done := CallCompleted{Turn: p.turn, Call: id, Status: tools.Aborted, Text: interruptedText}
+		done := CallCompleted{Turn: p.turn, Call: id, Status: tools.Aborted, Text: unbegunText}
+		if p.decided[id] {
+			done.Text = interruptedText
+		}
 		for _, t := range p.ended {
 			if t.Call == id {
 				done.Terminal, done.Text = t.Terminal, joinLines(t.Tail, interruptedText)

@@ -37,6 +37,7 @@ type past struct {
 	started map[string]string // of the step: wire ids by model ids
 	stop    StopReason        // of the last turn; "" when it had no end
 	asked   asked
+	decided map[string]bool // of the step: whether a call was allowed
 	session string
 	unsound int // records that cannot be ours
 }
@@ -57,7 +58,7 @@ func sound(r record) bool {
 // readPast reads a log into its state and its events. It leaves open what the
 // log leaves open.
 func readPast(path, id string) (*past, int, error) {
-	p := &past{session: id, results: map[string]*model.Result{}, started: map[string]string{}}
+	p := &past{session: id, results: map[string]*model.Result{}, started: map[string]string{}, decided: map[string]bool{}}
 	skipped, err := readLog(path, p.add)
 	if err != nil {
 		return nil, skipped, err
@@ -101,6 +102,10 @@ func (p *past) add(r record) {
 		p.addStarted(r)
 	case recCall:
 		p.addCall(r)
+	case recRetitled:
+		p.event(r.Seq, r.Time, CallUpdated{Turn: r.Turn, Call: r.Call, Title: r.Title})
+	case recApproval:
+		p.decided[r.Call] = r.Decision != nil && r.Decision.Allowed
 	case recResolved:
 		p.addResolved(r)
 	case recChange:
@@ -219,7 +224,7 @@ func (p *past) addChange(r record) {
 		return
 	}
 	ch := Change{
-		ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Why: r.Change.Why,
+		ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Edited: r.Change.Edited, Why: r.Change.Why,
 		Time: time.UnixMilli(r.Time), Summary: r.Change.Summary, back: r.Change.Back, resting: true,
 	}
 	p.changes.restore(ch)
@@ -269,7 +274,7 @@ func (p *past) flush() {
 		parts = append(parts, model.Part{Kind: model.PartResult, Result: res})
 	}
 	p.talk.user(parts)
-	p.step, p.results, p.started = nil, map[string]*model.Result{}, map[string]string{}
+	p.step, p.results, p.started, p.decided = nil, map[string]*model.Result{}, map[string]string{}, map[string]bool{}
 }
 
 // number is the counter in an id such as "t12"; 0 if it has none.

@@ -124,7 +124,7 @@ func (s *Session) Continue() (*Turn, error) {
 	if s.info.Unfinished == "" {
 		return nil, &Error{
 			Kind: "notInterrupted", Message: "the last turn was not cut off: there is nothing to continue",
-			Hint: "send session/prompt",
+			Hint: "begin a new turn with a prompt",
 		}
 	}
 	start := record{Continues: s.info.Unfinished, Nudge: continueText}

@@ -37,6 +37,7 @@ type shelved struct {
 // texts are what a shelf has of a change, as it was settled first.
 type texts struct {
 	State   ChangeState
+	Edited  bool
 	Why     string
 	planned workspace.Change
 	done    *workspace.Change
@@ -96,6 +97,7 @@ func (sh *shelf) enter(f shelved) (dropped []string) {
 // were changed follow it, as they are: bytes of any encoding.
 type shelfHead struct {
 	State   ChangeState `json:"state"`
+	Edited  bool        `json:"edited,omitempty"`
 	Why     string      `json:"why,omitempty"`
 	Planned []byte      `json:"planned"`
 	// Done is left out where nothing was done, and where it IsPlan.
@@ -122,7 +124,7 @@ func (sh *shelf) write(ch Change) (size int64, err error) {
 }
 
 func headOf(ch Change) (head shelfHead, old []string) {
-	head = shelfHead{State: ch.State, Why: ch.Why, Planned: ch.Planned.Pack()}
+	head = shelfHead{State: ch.State, Edited: ch.Edited, Why: ch.Why, Planned: ch.Planned.Pack()}
 	old = []string{ch.Planned.Old}
 	if ch.Done != nil {
 		head.Done = ch.Done.Pack()
@@ -195,7 +197,7 @@ func (head shelfHead) texts(body string) (t texts, err error) {
 	if len(old) == 0 {
 		return texts{}, errNotShelved
 	}
-	t.State, t.Why = head.State, head.Why
+	t.State, t.Edited, t.Why = head.State, head.Edited, head.Why
 	t.planned, err = workspace.Unpack(head.Planned, old[0])
 	switch {
 	case err != nil:

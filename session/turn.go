@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"drawbridge/model"
 )
@@ -216,7 +217,7 @@ func (s *Session) streamed(t *running, spec string, e model.Event) {
 		t.retrying = true
 		s.setState(StateChanged{
 			State: StateRetry, Attempt: e.Retry.Attempt, Max: e.Retry.Max,
-			Detail: fmt.Sprintf("%s: %s; next try in %s", spec, e.Retry.Cause, e.Retry.Delay),
+			Detail: fmt.Sprintf("%s: %s; next try in %s", spec, e.Retry.Cause, e.Retry.Delay.Round(100*time.Millisecond)),
 		})
 	}
 }

@@ -62,7 +62,7 @@ func (execCommand) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 		return Plan{}, Failf("There is no shell to run commands with.")
 	}
 	run := execution{env: env, script: script, dir: dir, window: yieldWindow(yield, env.Limits.Timeout)}
-	return Plan{Title: firstLine(script), Access: Execute, Command: &Command{Script: script, Dir: dir}, Run: run.run}, nil
+	return Plan{Title: CommandTitle(script), Access: Execute, Command: &Command{Script: script, Dir: dir}, Run: run.run}, nil
 }
 
 // workdir is the directory to run in. That it is missing is found out here,
@@ -104,7 +104,8 @@ func yieldWindow(yieldMS int, timeout time.Duration) time.Duration {
 	return max(d, minYield)
 }
 
-func firstLine(script string) string {
+// CommandTitle is a command in one line, for people.
+func CommandTitle(script string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(script), "\n")
 	cut := head(strings.TrimSpace(line), maxTitle-1)
 	if cut != strings.TrimSpace(line) || strings.TrimSpace(rest) != "" {

@@ -78,7 +78,7 @@ func (v *TextView) terminalOutput(o protocol.TerminalOutput) {
 
 func (v *TextView) callCompleted(done protocol.ToolCallCompleted) {
 	c := v.call(done.CallID)
-	took := (time.Duration(done.DurationMs) * time.Millisecond).Round(10 * time.Millisecond)
+	took := (time.Duration(done.DurationMs-done.WaitedMs) * time.Millisecond).Round(10 * time.Millisecond)
 	if c.Access == protocol.AccessExecute && (c.ran || done.TerminalID != "") {
 		v.ran = append(v.ran, fmt.Sprintf("%s (%s)", v.short(c.Title), done.Status))
 	}

@@ -16,7 +16,7 @@ var usuallyHidden = []string{
 // usuallyDropped are members that differ from run to run, or that say again
 // what other members say.
 var usuallyDropped = []string{
-	"seq", "since", "createdAt", "updatedAt", "durationMs", "digest",
+	"seq", "since", "createdAt", "updatedAt", "durationMs", "waitedMs", "digest",
 	"usage", "options", "diff", "oldRange", "newRange", "header", "sessionId", "turnId", "cols", "rows", "unconfined",
 	"preset", "cwd",
 }

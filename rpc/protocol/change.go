@@ -78,6 +78,8 @@ type Change struct {
 	// Names the content it was planned from, once it is applied the content it
 	// left; change/resolve hands it back.
 	Base string `json:"base"`
+	// What stands is a text of the person's own.
+	Edited bool `json:"edited,omitempty"`
 	// Why it is stale, rejected or only partly applied.
 	Why string `json:"why,omitempty"`
 	// Its texts are not kept, as of the oldest changes of a session with many:

@@ -167,7 +167,7 @@ type ToolCallUpdated struct {
 	Event
 	// The call.
 	CallID string `json:"callId"`
-	// A better title.
+	// A better title: the person changed the command.
 	Title string `json:"title,omitempty"`
 	// The next piece of its text.
 	Text string `json:"text,omitempty"`
@@ -188,6 +188,8 @@ type ToolCallCompleted struct {
 	TerminalID string `json:"terminalId,omitempty"`
 	// From started to completed, waiting for people included.
 	DurationMs int64 `json:"durationMs"`
+	// How much of it a question waited for a person.
+	WaitedMs int64 `json:"waitedMs,omitempty"`
 }
 
 // UsageUpdated counts tokens after a step.

@@ -374,6 +374,8 @@ export interface Change {
    * hands it back.
    */
   readonly base: string;
+  /** What stands is a text of the person's own. */
+  readonly edited?: boolean;
   /** Why it is stale, rejected or only partly applied. */
   readonly why?: string;
   /**
@@ -1101,7 +1103,7 @@ export interface ToolCallStarted extends Event {
 export interface ToolCallUpdated extends Event {
   /** The call. */
   readonly callId: string;
-  /** A better title. */
+  /** A better title: the person changed the command. */
   readonly title?: string;
   /** The next piece of its text. */
   readonly text?: string;
@@ -1121,6 +1123,8 @@ export interface ToolCallCompleted extends Event {
   readonly terminalId?: string;
   /** From started to completed, waiting for people included. */
   readonly durationMs: number;
+  /** How much of it a question waited for a person. */
+  readonly waitedMs?: number;
 }
 
 /** UsageUpdated counts tokens after a step. */

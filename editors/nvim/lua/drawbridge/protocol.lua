@@ -186,6 +186,7 @@
 ---@field kind drawbridge.ChangeKind What it does to the file.
 ---@field state drawbridge.ChangeState What became of it.
 ---@field base string Names the content it was planned from, once it is applied the content it left; change/resolve hands it back.
+---@field edited? boolean What stands is a text of the person's own.
 ---@field why? string Why it is stale, rejected or only partly applied.
 ---@field gone? boolean Its texts are not kept, as of the oldest changes of a session with many: change/show has the diff alone, and it cannot be resolved.
 
@@ -613,7 +614,7 @@
 --- ToolCallUpdated is progress of a call.
 ---@class (exact) drawbridge.ToolCallUpdated : drawbridge.Event
 ---@field callId string The call.
----@field title? string A better title.
+---@field title? string A better title: the person changed the command.
 ---@field text? string The next piece of its text.
 
 --- ToolCallCompleted is the end of a call and the only authority about it.
@@ -624,6 +625,7 @@
 ---@field changeId? string The change it proposed, if it did.
 ---@field terminalId? string The terminal of its command, if it ran one.
 ---@field durationMs integer From started to completed, waiting for people included.
+---@field waitedMs? integer How much of it a question waited for a person.
 
 --- UsageUpdated counts tokens after a step.
 ---@class (exact) drawbridge.UsageUpdated : drawbridge.Event
