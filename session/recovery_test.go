@@ -251,6 +251,31 @@ func TestOutputOfACommandOutlivesTheBridge(t *testing.T) {
 	}
 }
 
+// A call that waited for its answer had not begun, and nobody is told that it
+// may be half done.
+func TestWhatWasNotAllowedBeforeAKillWasNotBegun(t *testing.T) {
+	asked := make(chan struct{})
+	b := newBench(t, func(o *Options) {
+		o.Defaults.Mode = approval.AlwaysAsk
+		o.Ask = func(ctx context.Context, _ Approval) (approval.Answer, error) {
+			close(asked)
+			<-ctx.Done()
+			return approval.Answer{}, ctx.Err()
+		}
+	})
+	b.model.then(callTools("x", "exec_command", `{"cmd":"make"}`))
+	s := b.start(t)
+	start(t, s)
+	<-asked
+	_, events := reload(t, killed(t, b, s.id), s.id, 0)
+	for _, e := range events {
+		if body, ok := e.Body.(CallCompleted); ok && body.Text != unbegunText {
+			t.Errorf("completed with %q", body.Text)
+		}
+	}
+	checkOutline(t, events, "CallCompleted")
+}
+
 // The last output is on the disk even if the command says nothing more.
 func TestTailFollowsTheOutput(t *testing.T) {
 	b := newBench(t, func(o *Options) {
