@@ -7,10 +7,11 @@ import type { Keys } from "./keys.ts";
 import type { Log } from "./log.ts";
 import { fileMention, selectionMention } from "./mentions.ts";
 import type { Desk, QuestionName } from "./model/desk.ts";
+import { modeName, modeWords } from "./model/modes.ts";
 import { replaceable } from "./model/reduce.ts";
 import type { Sessions } from "./model/sessions.ts";
 import { modes } from "./protocol.gen.ts";
-import type { Mode, Session } from "./protocol.gen.ts";
+import type { Session } from "./protocol.gen.ts";
 import type { Work } from "./work.ts";
 
 export interface CommandDeps {
@@ -40,7 +41,7 @@ export function activateCommands(deps: CommandDeps): vscode.Disposable {
     addSelection: () => addSelection(view),
     addFile: (uri?: vscode.Uri) => addFile(view, uri),
     selectMode: () => selectMode(deps),
-    selectModel: () => selectModel(deps),
+    selectModel: (how?: unknown) => selectModel(deps, how),
     setKey: (provider?: unknown) => keys.set(typeof provider === "string" ? provider : undefined),
     forgetKey: () => keys.forget(),
     showLog: () => log.channel.show(),
@@ -108,42 +109,54 @@ async function addFile(view: ConversationView, uri?: vscode.Uri): Promise<void> 
 
 async function selectMode({ sessions, work }: CommandDeps): Promise<void> {
   const now = sessions.current?.session.mode;
-  const items = modes.map((mode) => ({ label: mode, description: mode === now ? "now" : "", detail: modeWords[mode], mode }));
+  const items = modes.map((mode) => ({
+    label: modeName(mode), description: mode === now ? "now" : "", detail: modeWords[mode].detail, mode,
+  }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: "Mode of this session", placeHolder: "Who answers when an effect needs a yes?", matchOnDetail: true,
   });
   if (chosen) await work.configure({ mode: chosen.mode });
 }
 
-const modeWords: { readonly [M in Mode]: string } = {
-  "always-ask": "Asks you for every write and every command",
-  "auto-edit": "Applies edits at once, to be reviewed afterwards; commands ask",
-  "read-only": "Allows reading without a question; everything else asks",
-  plan: "Denies every effect; the model proposes what it would do",
-  "allow-all": "Allows everything that the preset allows, without a question",
-  "deny-all": "Denies every tool call that needs a decision",
-};
+type ModelPick = vscode.QuickPickItem & { readonly id?: string; readonly provider?: string; readonly other?: true };
 
-async function selectModel({ bridge, sessions, work }: CommandDeps): Promise<void> {
-  const now = sessions.current?.session.model;
-  const listed = bridge.request("model/list", {}).then(({ models, providers }) => [
-    ...models.map((m) => ({ label: m.name, description: m.id === now ? `${m.provider} · now` : m.provider, id: m.id })),
-    ...providers.filter((p) => !p.ready).map((p) => ({
-      label: `$(key) ${p.name}`, description: "not ready", detail: p.hint ?? "", provider: p.name,
-    })),
-  ]);
-  const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem & { id?: string; provider?: string }>(listed, {
-    title: "Model of this session", placeHolder: "Which model shall answer?", matchOnDescription: true,
-  });
-  if (chosen?.id !== undefined) await work.configure({ model: chosen.id });
+async function selectModel({ bridge, sessions, work }: CommandDeps, how: unknown): Promise<void> {
+  const now = sessions.current?.session.model || sessions.current?.modelNow || "";
+  const chosen: ModelPick | undefined = how === "other" ? { label: "", other: true } : await pickModel(bridge, now);
+  const id = chosen?.other ? await askForModel(now) : chosen?.id;
+  if (id) await work.configure({ model: id });
   else if (chosen?.provider !== undefined) await vscode.commands.executeCommand("drawbridge.setKey", chosen.provider);
 }
 
-/** To the named question when it is still open, else to the first one, rather of the session that is shown. */
+/** The current one, what can be asked, any other by its name, then what lacks a key. */
+async function pickModel(bridge: Bridge, now: string): Promise<ModelPick | undefined> {
+  const listed = bridge.request("model/list", {}).then(({ models, providers }): ModelPick[] => [
+    ...(now === "" ? [] : [{ label: now, description: "now", id: now }]),
+    ...models.filter((m) => m.id !== now).map((m) => ({ label: m.name, description: m.provider, id: m.id })),
+    { label: "$(edit) Other model…", description: "PROVIDER:NAME", other: true },
+    ...providers.filter((p) => !p.ready).map((p) => ({
+      label: `$(key) ${p.name}: set a key…`, description: "not ready", detail: p.hint ?? "", provider: p.name,
+    })),
+  ]);
+  return vscode.window.showQuickPick<ModelPick>(listed, {
+    title: "Model of this session", placeHolder: "Which model shall answer?", matchOnDescription: true,
+  });
+}
+
+async function askForModel(now: string): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: "Model of this session", value: now, prompt: "PROVIDER:NAME, such as openai-chat:qwen3 or script:/path/to/file",
+    validateInput: (value) => (/^[^:\s]+:.+$/.test(value.trim()) ? undefined : "A provider, a colon and the name of a model."),
+  });
+  return typed?.trim();
+}
+
+/** To the named question when it is still open, else to the next one of the session that is shown, else of another. */
 async function nextQuestion({ desk, sessions, view, work }: CommandDeps, name: unknown): Promise<void> {
   const here = sessions.current?.session.sessionId;
   const named = isName(name) ? desk.get(name) : undefined;
-  const question = named ?? desk.pending.find((q) => q.sessionId === here) ?? desk.pending[0];
+  if (!named && desk.pending.some((q) => q.sessionId === here)) return view.focus("approval"); // it knows which was last
+  const question = named ?? desk.pending[0];
   if (!question) return view.focus();
   if (question.sessionId !== here) await work.switchTo(question.sessionId);
   await view.focus("approval", question.approvalId);

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { activateApprovals } from "./approvals.ts";
 import { Bridge } from "./bridge/bridge.ts";
 import type { Answers } from "./bridge/client.ts";
+import { toBridgeError } from "./bridge/link.ts";
 import { findProgram, launcher } from "./bridge/launch.ts";
 import { activateCommands } from "./commands.ts";
 import { hear } from "./conversation/hear.ts";
@@ -71,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
       }),
     }),
     follow(link, sessions, desk, view),
+    keys.onChange(() => void Promise.all([work.modelsChanged(), tellModels(link, view, log)])),
     link.onConnection((connection) => void attend(connection, { sessions, desk, keys, work, helping })),
     vscode.workspace.onDidChangeConfiguration((change) => {
       const affects = (name: string): boolean => change.affectsConfiguration(`drawbridge.${name}`);
@@ -110,6 +112,16 @@ function follow(link: Bridge, sessions: Sessions, desk: Desk, view: Conversation
     if (!returned?.length || sessionId !== sessions.current?.session.sessionId) return;
     view.tell({ kind: "draft", text: returned.flatMap((b) => (b.type === "text" ? [b.text] : [])).join("\n") });
   });
+}
+
+/** Which models can be asked, where it is shown. */
+async function tellModels(link: Bridge, view: ConversationView, log: Log): Promise<void> {
+  if (!view.visible) return; // it asks when it comes up
+  try {
+    view.tell({ kind: "models", ...(await link.request("model/list", {})) });
+  } catch (thrown) {
+    log.write("warn", `the models cannot be listed: ${toBridgeError(thrown).message}`);
+  }
 }
 
 interface Attended {

@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { toBridgeError } from "./bridge/link.ts";
 import type { Link } from "./bridge/link.ts";
 import type { Log } from "./log.ts";
+import { Listeners } from "./model/listeners.ts";
 
 const namesKey = "drawbridge.keys";
 const secretKey = (provider: string): string => `drawbridge.key.${provider}`;
@@ -15,13 +16,19 @@ export class Keys implements vscode.Disposable {
   readonly #link: Link;
   readonly #log: Log;
   readonly #watching: vscode.Disposable;
+  readonly #changed = new Listeners<[]>();
   #settingHere = false;
 
   constructor(context: vscode.ExtensionContext, link: Link, log: Log) {
     this.#context = context;
     this.#link = link;
     this.#log = log;
-    this.#watching = context.secrets.onDidChange((change) => void this.#changed(change.key));
+    this.#watching = context.secrets.onDidChange((change) => void this.#changedElsewhere(change.key));
+  }
+
+  /** The bridge has a key that it had not, or lacks one that it had. */
+  onChange(f: () => void): vscode.Disposable {
+    return vscode.Disposable.from(this.#changed.add(f));
   }
 
   /**
@@ -68,6 +75,7 @@ export class Keys implements vscode.Disposable {
     await this.#link.request("model/key", { provider, key: "" }).catch((thrown: unknown) => {
       this.#log.write("warn", `the bridge still has the key of ${provider}: ${toBridgeError(thrown).message}`);
     });
+    this.#changed.fire();
     void vscode.window.showInformationMessage(`The key of ${provider} is forgotten.`);
   }
 
@@ -95,6 +103,7 @@ export class Keys implements vscode.Disposable {
     try {
       const { provider: found } = await vscode.window.withProgress(checking, () => this.#link.request("model/key", { provider, key }));
       await this.#store(provider, key);
+      this.#changed.fire();
       if (found.hint === undefined) void vscode.window.showInformationMessage(`The key of ${provider} works and is stored.`);
       else void vscode.window.showWarningMessage(`The key of ${provider} is stored. The bridge says: ${found.hint}`);
       return true;
@@ -106,6 +115,7 @@ export class Keys implements vscode.Disposable {
       if (choice === "Try Another") return this.set(provider);
       if (choice === "Try Again") return this.#check(provider, key);
       if (choice === "Store Anyway") await this.#store(provider, key);
+      this.#changed.fire(); // what is refused may be in use all the same
       return choice === "Store Anyway";
     }
   }
@@ -113,6 +123,7 @@ export class Keys implements vscode.Disposable {
   async #give(provider: string, key: string): Promise<void> {
     try {
       await this.#link.request("model/key", { provider, key });
+      this.#changed.fire();
     } catch (thrown) {
       const fault = toBridgeError(thrown);
       this.#log.write("warn", `the stored key of ${provider}: ${fault.message}`);
@@ -123,7 +134,7 @@ export class Keys implements vscode.Disposable {
   }
 
   /** Another window stored or forgot a key. */
-  async #changed(secret: string): Promise<void> {
+  async #changedElsewhere(secret: string): Promise<void> {
     const prefix = secretKey("");
     if (this.#settingHere || !secret.startsWith(prefix) || this.#link.connection.kind !== "ready") return;
     const provider = secret.slice(prefix.length);

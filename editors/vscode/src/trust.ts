@@ -1,5 +1,6 @@
 /** What the settings say, and what counts of it. */
 import * as vscode from "vscode";
+import { modeName, presetName } from "./model/modes.ts";
 import { modes, presets } from "./protocol.gen.ts";
 import type { Settings, Work } from "./work.ts";
 
@@ -20,7 +21,7 @@ export function activateTrust(work: Work): vscode.Disposable {
   return vscode.workspace.onDidGrantWorkspaceTrust(() => {
     void work.trust().then(() => {
       const { mode, preset } = readSettings();
-      void vscode.window.showInformationMessage(`The workspace is trusted. Drawbridge's mode is now ${mode}, its preset ${preset}.`);
+      void vscode.window.showInformationMessage(`The workspace is trusted. Drawbridge's mode is now ${modeName(mode)}, its limits ${presetName(preset)}.`);
     });
   });
 }

@@ -91,9 +91,9 @@ export class Work {
     return current && current.items.length === 0 ? current : this.#new();
   }
 
-  async #new(): Promise<Conversation | undefined> {
+  async #new(like: Partial<Settings> = {}): Promise<Conversation | undefined> {
     const { link, sessions } = this.#o;
-    const { model, mode, preset } = this.#o.settings();
+    const { model, mode, preset } = { ...this.#o.settings(), ...like };
     try {
       const { session } = await link.request("session/new", {
         ...(model !== "" && { model }), ...(this.#o.trusted() ? { mode, preset } : untrusted),
@@ -188,6 +188,21 @@ export class Work {
     };
     if (Object.keys(change).length === 0) return;
     await this.#attempt("The settings cannot be taken over", () => this.#configure(session.sessionId, change));
+  }
+
+  /**
+   * A key came or went. A session that has no model and in which nothing was said
+   * makes way for a new one, which begins with the model that can be asked now.
+   */
+  async modelsChanged(): Promise<void> {
+    await this.#settled();
+    const { link, sessions } = this.#o;
+    const conversation = sessions.current;
+    if (!conversation || link.connection.kind !== "ready") return;
+    const { session: { sessionId, model, mode, preset }, items } = conversation;
+    if (model !== "" || items.length > 0 || !(await this.#new({ mode, preset }))) return;
+    this.#open.delete(sessionId);
+    await this.#attempt("The old session cannot be closed", () => link.request("session/close", { sessionId }));
   }
 
   /** Gives every open session what the settings say, now that the workspace is trusted. */

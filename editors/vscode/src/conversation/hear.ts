@@ -93,6 +93,8 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
       return editor.command("drawbridge.addSelection");
     case "setKey":
       return editor.command("drawbridge.setKey", m.provider);
+    case "otherModel":
+      return editor.command("drawbridge.selectModel", "other");
     case "help":
       return editor.help(m.what);
   }

@@ -32,6 +32,8 @@ export type ToView =
   | { kind: "withdrawn"; approvalId: string }
   /** Steering text was handed over and is not read yet (model/reduce.ts: queued). */
   | { kind: "queued"; content: readonly Block[] }
+  /** What a running command said last. */
+  | { kind: "lastLine"; terminalId: string; text: string }
   | { kind: "connection"; connection: Connection }
   /** What is decided about the hunks of a change that is still asked about. */
   | { kind: "marks"; changeId: string; marks: Marks }
@@ -78,6 +80,8 @@ export type FromView =
   | { kind: "findFiles"; request: number; query: string }
   | { kind: "addSelection" }
   | { kind: "setKey"; provider?: string }
+  /** Asks for a model by its name. */
+  | { kind: "otherModel" }
   | { kind: "help"; what: "install" | "settings" | "log" | "restart" | "trust" }
   /** The draft is kept when the view goes away. */
   | { kind: "draft"; text: string; mentions: readonly Mention[] };

@@ -30,6 +30,8 @@ interface Draft {
 
 const draftKey = "drawbridge.draft";
 const frameMs = 16;
+/** The last lines of commands are shown so often, however fast they come. */
+const lineMs = 150;
 
 export class ConversationView implements vscode.WebviewViewProvider, vscode.Disposable {
   static readonly id = "drawbridge.conversation";
@@ -40,6 +42,9 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   #ready = false;
   #queue: ToView[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** The last lines that the view has not, by terminal. */
+  readonly #lines = new Map<string, string>();
+  #lineTimer: NodeJS.Timeout | undefined;
   /** For a view that is not there yet. */
   #later: ToView[] = [];
 
@@ -96,6 +101,7 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#lineTimer);
     for (const d of this.#owned) d.dispose();
   }
 
@@ -115,13 +121,24 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   #update(id: string, update: Update): void {
     if (id !== this.#o.sessions.current?.session.sessionId) return;
     if (update.kind === "replaced") this.#snapshot();
-    else if (update.kind !== "event" || update.method !== "terminal/output") this.#post(update);
+    else if (update.kind === "lastLine") this.#line(update.terminalId, update.text);
+    else this.#post(update);
+  }
+
+  #line(terminalId: string, text: string): void {
+    this.#lines.set(terminalId, text);
+    this.#lineTimer ??= setTimeout(() => {
+      this.#lineTimer = undefined;
+      for (const [id, line] of this.#lines) this.#post({ kind: "lastLine", terminalId: id, text: line });
+      this.#lines.clear();
+    }, lineMs);
   }
 
   /** What was queued is in the snapshot already, but for what is not about the conversation. */
   #snapshot(): void {
     if (!this.#ready) return;
-    this.#queue = this.#queue.filter((m) => m.kind !== "event" && m.kind !== "asked" && m.kind !== "withdrawn" && m.kind !== "queued");
+    this.#lines.clear();
+    this.#queue = this.#queue.filter((m) => !inSnapshot.has(m.kind));
     const conversation = this.#o.sessions.current ?? null;
     const draft = this.#o.store.get<Draft>(draftKey);
     const changes = conversation?.approvals.flatMap((a) => a.change ? [a.change.changeId] : []) ?? [];
@@ -151,6 +168,8 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
     for (const message of queue) void this.#view?.webview.postMessage(message);
   }
 }
+
+const inSnapshot: ReadonlySet<ToView["kind"]> = new Set(["event", "asked", "withdrawn", "queued", "lastLine"]);
 
 /** Nothing from elsewhere, and no script but ours. */
 function page(webview: vscode.Webview, dist: vscode.Uri): string {

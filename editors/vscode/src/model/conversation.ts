@@ -13,6 +13,8 @@ export interface Conversation {
   /** What is shown, oldest first. */
   items: Item[];
   state: StateNow;
+  /** The model that answers, where the session names none. */
+  modelNow?: string;
   /** The running turn; absent when none runs. */
   turnId?: string;
   /** Open questions in the order they were asked. */
@@ -53,6 +55,8 @@ export interface TerminalInfo {
   exit?: Exit;
   /** The end of the output of a command of an earlier run of the bridge. */
   tail?: string;
+  /** What stands in the last line of the output of a command that runs: often what it waits for. */
+  lastLine?: string;
 }
 
 /** Key is unique in its conversation and stays, so that a view can update in place. */
@@ -82,6 +86,12 @@ export interface CallItem {
   /** When it started, by this side's clock; absent for history. */
   startedAt?: number;
   durationMs?: number;
+  /** How much of the time a question about it waited for a person. */
+  waitedMs?: number;
+  /** A question about it waits since then, by this side's clock. */
+  asksSince?: number;
+  /** The person changed the command; the title is what ran. */
+  retitled?: boolean;
   /** How the questions about it ended: the last one's end. */
   decision?: { outcome: Resolution; by: ResolvedBy; cause?: string };
 }

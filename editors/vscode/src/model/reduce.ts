@@ -4,8 +4,9 @@
  * changes nothing. The keys of items follow from the events alone, so that a
  * replayed conversation has the keys of the one that was seen live.
  */
-import type { CallItem, Conversation, EventName, Item } from "./conversation.ts";
-import type { ApprovalRequestParams, Block, NotificationsToEditor, Session } from "../protocol.gen.ts";
+import type { CallItem, Conversation, EventName, Item, StateNow } from "./conversation.ts";
+import { Tail } from "./tail.ts";
+import type { ApprovalRequestParams, Block, NotificationsToEditor, Session, Usage } from "../protocol.gen.ts";
 
 type Params<M extends EventName> = NotificationsToEditor[M]["params"];
 type Handlers = { readonly [M in EventName]?: (c: Conversation, p: Params<M>) => void };
@@ -25,16 +26,43 @@ export function reduce(c: Conversation, method: EventName, params: unknown): voi
   handler(c, params);
 }
 
-/** A question came up. It is no event; its end is one. */
+/** A question came up. It is no event; its end is one. Questions stand in the order of their calls. */
 export function asked(c: Conversation, approval: ApprovalRequestParams): void {
   withdrawn(c, approval.approvalId);
-  c.approvals.push(approval);
+  const place = ({ callId }: ApprovalRequestParams): number => {
+    const at = c.items.findLastIndex((item) => item.kind === "call" && item.callId === callId);
+    return at < 0 ? c.items.length : at;
+  };
+  c.approvals = [...c.approvals, approval].sort((a, b) => place(a) - place(b));
+  const call = callOf(c, approval.callId);
+  if (call) call.asksSince ??= Date.now();
 }
 
 /** A question is gone without an event that says so. */
 export function withdrawn(c: Conversation, approvalId: string): void {
-  c.approvals = c.approvals.filter((a) => a.approvalId !== approvalId);
+  const gone = c.approvals.find((a) => a.approvalId === approvalId);
+  if (!gone) return;
+  c.approvals = c.approvals.filter((a) => a !== gone);
+  const call = c.approvals.some((a) => a.callId === gone.callId) ? undefined : callOf(c, gone.callId);
+  if (call?.asksSince === undefined) return;
+  call.waitedMs = (call.waitedMs ?? 0) + Date.now() - call.asksSince;
+  delete call.asksSince;
 }
+
+/** A running command said something; true when its last line became another. Output has no number of its own. */
+export function said(c: Conversation, { terminalId, data }: { readonly terminalId: string; readonly data: string }): boolean {
+  const terminal = c.terminals[terminalId];
+  if (!terminal || terminal.exit) return false;
+  let tail = tails.get(terminal);
+  if (!tail) tails.set(terminal, (tail = new Tail()));
+  const line = tail.add(data);
+  if (line === terminal.lastLine) return false;
+  terminal.lastLine = line;
+  return true;
+}
+
+/** What the last lines are read from, while their commands run. */
+const tails = new WeakMap<object, Tail>();
 
 /** Steering text was handed over; turn/steered says when the model reads it. */
 export function queued(c: Conversation, content: readonly Block[]): void {
@@ -48,7 +76,9 @@ export function cutOff(c: Conversation): void {
   delete c.queued;
   c.state = { state: "idle", since: c.state.since, detail: "" };
   for (const item of c.items) {
-    if (item.kind === "call" && item.status === "running") item.status = "aborted";
+    if (item.kind !== "call") continue;
+    if (item.status === "running") item.status = "aborted";
+    delete item.asksSince;
   }
 }
 
@@ -84,6 +114,8 @@ const handlers: Handlers = {
       state, since, detail, ...(attempt !== undefined && { attempt }), ...(max !== undefined && { max }),
       ...(callId !== undefined && { callId }),
     };
+    const model = asksModel(c.state);
+    if (model) c.modelNow = model;
   },
   "message/chunk": (c, p) => say(c, "message", p.text),
   "thought/chunk": (c, p) => say(c, "thought", p.text),
@@ -97,7 +129,10 @@ const handlers: Handlers = {
   "toolCall/updated": (c, p) => {
     const call = callOf(c, p.callId);
     if (!call) return;
-    if (p.title) call.title = p.title;
+    if (p.title) {
+      call.retitled ||= p.title !== call.title;
+      call.title = p.title;
+    }
     if (p.text) call.text += p.text;
   },
   "toolCall/completed": (c, p) => {
@@ -106,6 +141,8 @@ const handlers: Handlers = {
     call.status = p.status;
     call.text = p.text;
     call.durationMs = p.durationMs;
+    call.waitedMs = p.waitedMs ?? 0;
+    delete call.asksSince;
     if (p.changeId) call.changeId = p.changeId;
     if (p.terminalId) call.terminalId = p.terminalId;
   },
@@ -115,6 +152,7 @@ const handlers: Handlers = {
     if (p.contextLimit !== undefined) c.contextLimit = p.contextLimit;
   },
   "turn/completed": (c, p) => {
+    if (p.replayed) c.total = sum(c.total, p.usage); // of history nothing else counts
     delete c.turnId;
     delete c.queued;
     c.items.push({
@@ -142,6 +180,7 @@ const handlers: Handlers = {
     const terminal = c.terminals[p.terminalId];
     if (!terminal) return;
     terminal.exit = p.exit;
+    delete terminal.lastLine;
     if (p.tail !== undefined) terminal.tail = p.tail;
   },
 };
@@ -168,6 +207,17 @@ function unqueue(c: Conversation, content: readonly Block[]): void {
   const at = c.queued?.findIndex((blocks) => JSON.stringify(blocks) === same) ?? -1;
   if (at >= 0) c.queued?.splice(at, 1);
   if (c.queued?.length === 0) delete c.queued;
+}
+
+/** Which model the turn waits for, as the state names it. */
+function asksModel({ state, detail }: StateNow): string | undefined {
+  return state === "model" ? /^waiting for (\S+:.+)$/.exec(detail)?.[1] : undefined;
+}
+
+function sum(a: Usage | undefined, b: Usage): Usage {
+  const all: { [kind: string]: number | undefined } = { ...a };
+  for (const [kind, n] of Object.entries(b)) all[kind] = (all[kind] ?? 0) + n;
+  return all as unknown as Usage;
 }
 
 /** Calls are looked up from the end: it is nearly always one of the last. */

@@ -6,8 +6,8 @@
 import type { Conversation, EventName } from "./conversation.ts";
 import { Listeners } from "./listeners.ts";
 import type { Disposable } from "./listeners.ts";
-import { asked, cutOff, newConversation, queued, reduce, withdrawn } from "./reduce.ts";
-import type { ApprovalRequestParams, Block, NotificationsToEditor, Session } from "../protocol.gen.ts";
+import { asked, cutOff, newConversation, queued, reduce, said, withdrawn } from "./reduce.ts";
+import type { ApprovalRequestParams, Block, NotificationsToEditor, Session, TerminalOutput } from "../protocol.gen.ts";
 
 /** What a holder of a copy of a conversation does to keep it the same. */
 export type Update =
@@ -15,6 +15,8 @@ export type Update =
   | { kind: "asked"; approval: ApprovalRequestParams }
   | { kind: "withdrawn"; approvalId: string }
   | { kind: "queued"; content: readonly Block[] }
+  /** The last line of a command's output became another. Comes as fast as the output does. */
+  | { kind: "lastLine"; terminalId: string; text: string }
   /** Copy it anew: it was loaded, or cut off. */
   | { kind: "replaced" };
 
@@ -82,6 +84,7 @@ export class Sessions {
     const loading = this.#loading.get(id);
     const conversation = loading ?? this.#all.get(id) ?? this.#introduce(method, params);
     if (!conversation) return;
+    if (method === "terminal/output") return this.#said(conversation, params as TerminalOutput);
     const before = conversation.lastSeq;
     reduce(conversation, method, params);
     if (!loading && conversation.lastSeq !== before) this.#fire(id, { kind: "event", method, params });
@@ -127,6 +130,14 @@ export class Sessions {
       cutOff(conversation);
       this.#fire(id, { kind: "replaced" });
     }
+  }
+
+  /** Told in detail alone: whoever only wants to know that something changed need not run after every output. */
+  #said(conversation: Conversation, output: TerminalOutput): void {
+    const { terminalId } = output;
+    if (!said(conversation, output) || this.#all.get(output.sessionId) !== conversation) return;
+    const text = conversation.terminals[terminalId]?.lastLine ?? "";
+    this.#updated.fire(output.sessionId, { kind: "lastLine", terminalId, text });
   }
 
   /** A session may be described before the request that made it is answered. */

@@ -36,6 +36,7 @@ export const commands = {
   rejectAll: "drawbridge.review.rejectAll",
   edit: "drawbridge.review.edit",
   acceptEdited: "drawbridge.review.acceptEdited",
+  undoFile: "drawbridge.review.undoFile",
   discardEdited: "drawbridge.review.discardEdited",
   next: "drawbridge.review.next",
   previous: "drawbridge.review.previous",
@@ -74,11 +75,11 @@ function fileActions(review: Review): Action[] {
       return [
         head,
         { line: 0, title: label("check-all", `Keep ${rest}`), tooltip: "Leave what was applied as it is", command: commands.acceptFile, target },
-        { line: 0, title: label("discard", `Undo ${rest}`), tooltip: "Take back what was applied", command: commands.rejectFile, target },
+        { line: 0, title: label("discard", `Undo ${rest}`), tooltip: "Take back what was applied", command: commands.undoFile, target },
       ];
     case "settled":
       return stands(review) && review.hunks.length !== 1
-        ? [head, { line: 0, title: label("discard", "Undo file"), tooltip: "Take back what was applied", command: commands.rejectFile, target }]
+        ? [head, { line: 0, title: label("discard", "Undo file"), tooltip: "Take back what was applied", command: commands.undoFile, target }]
         : [head];
   }
 }

@@ -34,6 +34,7 @@ export function activateCommands(deps: CommandDeps): vscode.Disposable {
     on(commands.rejectHunk, "reject the hunk", (a) => oneHunk(deps, a, "reject")),
     on(commands.acceptFile, "accept the change", (a) => oneFile(deps, a, "accept")),
     on(commands.rejectFile, "reject the change", (a) => oneFile(deps, a, "reject")),
+    on(commands.undoFile, "undo the change", (a) => undoFile(deps, a)),
     on(commands.rejectBecause, "reject the change", (a) => rejectBecause(deps, a)),
     on(commands.acceptAll, "accept all changes", () => all(deps, "accept")),
     on(commands.rejectAll, "reject all changes", () => all(deps, "reject")),
@@ -64,6 +65,11 @@ async function oneFile(deps: CommandDeps, argument: unknown, verdict: Verdict): 
   const review = find(deps, targetOf(argument));
   deps.diffs.actedIn(review);
   tellOf(await decideRest(deps, review, verdict));
+}
+
+async function undoFile(deps: CommandDeps, argument: unknown): Promise<void> {
+  if (find(deps, targetOf(argument)).phase === "waiting") throw new Error("it is not applied yet; reject it instead");
+  await oneFile(deps, argument, "reject");
 }
 
 async function rejectBecause(deps: CommandDeps, argument: unknown): Promise<void> {

@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import { readReviewAddress, reviewAddress, reviewScheme } from "./address.ts";
 import type { ChangeRef, Shown } from "./address.ts";
 import { encode } from "./bytes.ts";
+import { isMarked } from "./encoding.ts";
 import { tabsOf } from "./tabs.ts";
 import type { Texts, TextShelf } from "./texts.ts";
 
@@ -43,7 +44,7 @@ class ReviewFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readFile(uri: vscode.Uri): Uint8Array {
     const shown = readReviewAddress(uri)?.side;
     const texts = this.#texts(uri);
-    return encode(texts && shown ? textOf(texts, shown) : ""); // of an earlier window: filled or closed when its session is back
+    return encode(texts && shown ? textOf(texts, shown) : "", isMarked(uri)); // of an earlier window: filled or closed when its session is back
   }
 
   watch(): vscode.Disposable {

@@ -10,6 +10,7 @@ import { commands, label } from "./actions.ts";
 import { draftAddress, editScheme, reviewAddress } from "./address.ts";
 import type { ChangeRef } from "./address.ts";
 import { decode, encode, splitMark } from "./bytes.ts";
+import { isMarked } from "./encoding.ts";
 import { compose } from "./hunks.ts";
 import type { ChangeApproval, MarkBook } from "./marks.ts";
 import { changeTabs, close } from "./tabs.ts";
@@ -105,7 +106,7 @@ export class Drafts implements vscode.Disposable {
     const marks = this.#deps.marks.marks(ref.changeId, ref.sessionId);
     const { start, mark } = begin(texts, question, new Set(Object.keys(marks).filter((id) => marks[id] === "reject")));
     const uri = vscode.Uri.from(draftAddress(ref, vscode.Uri.parse(question.change.uri).path, ++this.#count));
-    const draft: Draft = { uri, ref, question, start, mark, bytes: encode(start), mtime: Date.now(), accepted: false };
+    const draft: Draft = { uri, ref, question, start, mark, bytes: encode(start, isMarked(uri)), mtime: Date.now(), accepted: false };
     this.#files.add(draft);
     return draft;
   }

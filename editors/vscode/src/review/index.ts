@@ -48,7 +48,7 @@ export function activateReview(context: vscode.ExtensionContext, { link, session
   const drafts = new Drafts({ desk, marks, shelf });
   const deps: CommandDeps = { link, marks, kept, reviews, diffs, drafts };
   context.subscriptions.push(
-    reviews, diffs, drafts, activateDocuments(shelf), activateLenses({ reviews, diffs }), activateTree(reviews),
+    reviews, diffs, drafts, activateDocuments(shelf), activateLenses({ reviews, diffs }), activateTree(reviews, desk),
     activateCommands(deps), activateContextKey(reviews), keepWhatAPersonAllowed(link, kept),
   );
   const refOf = (changeId: string): ChangeRef => {

@@ -18,6 +18,8 @@ export interface Review {
   readonly kind: ChangeKind;
   readonly state: ChangeState;
   readonly why?: string;
+  /** What stands is a text of the person's own. */
+  readonly edited?: boolean;
   /**
    * Waiting: it is asked about. Applied: it stands, and not all of it was kept
    * yet. Settled: nothing is left to decide; what stands can still be undone.
@@ -124,7 +126,7 @@ export class Reviews {
   }
 
   #ofChange(change: ChangeUpdated): Review {
-    const { sessionId, changeId, uri, kind, state, base, why } = change;
+    const { sessionId, changeId, uri, kind, state, base, why, edited } = change;
     const stands = state === "applied" || state === "partly";
     const hunks = stands ? change.hunks.filter((h) => h.state !== "rejected") : change.hunks;
     const verdicts: { [hunkId: string]: Verdict } = {};
@@ -135,12 +137,12 @@ export class Reviews {
     const left = hunks.length === 0 ? !this.#kept.hasAll(sessionId, changeId) : hunks.some((h) => !verdicts[h.hunkId]);
     const gone = change.gone ?? false;
     return {
-      sessionId, changeId, uri, kind, state, base, hunks, verdicts, gone, ...(why && { why }),
+      sessionId, changeId, uri, kind, state, base, hunks, verdicts, gone, ...(why && { why }), ...(edited && { edited }),
       phase: stands && left && !gone ? "applied" : "settled",
     };
   }
 }
 
 function signature(r: Review | undefined): string {
-  return r ? [keyOf(r), r.phase, r.state, r.base, r.question?.approvalId, JSON.stringify(r.verdicts)].join(" ") : "";
+  return r ? [keyOf(r), r.phase, r.state, r.base, r.edited, r.question?.approvalId, JSON.stringify(r.verdicts)].join(" ") : "";
 }

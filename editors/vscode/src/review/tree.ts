@@ -1,5 +1,6 @@
 /** The list of changes in the side bar. */
 import * as vscode from "vscode";
+import type { Desk } from "../model/desk.ts";
 import { commands } from "./actions.ts";
 import { plural } from "./hunks.ts";
 import { groups } from "./listing.ts";
@@ -10,20 +11,18 @@ import { counts, headline, nameOf } from "./words.ts";
 
 export type Node = { readonly kind: "group"; readonly group: Group } | { readonly kind: "change"; readonly review: Review };
 
-export function activateTree(reviews: Reviews): vscode.Disposable {
+/** The badge of the activity bar counts what the status bar counts: every question, about a change or not. */
+export function activateTree(reviews: Reviews, desk: Desk): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const view = vscode.window.createTreeView<Node>("drawbridge.changes", {
     treeDataProvider: { onDidChangeTreeData: changed.event, getTreeItem: toItem, getChildren: (node) => children(reviews, node) },
   });
   const badge = (): void => {
-    const waiting = reviews.waiting.length;
-    view.badge = waiting > 0 ? { value: waiting, tooltip: `${plural(waiting, "change")} ${waiting === 1 ? "waits" : "wait"} for you` } : undefined;
+    const waiting = desk.pending.length;
+    view.badge = waiting > 0 ? { value: waiting, tooltip: `${plural(waiting, "question")} ${waiting === 1 ? "waits" : "wait"} for you` } : undefined;
   };
   badge();
-  return vscode.Disposable.from(changed, view, reviews.onChange(() => {
-    badge();
-    changed.fire();
-  }));
+  return vscode.Disposable.from(changed, view, desk.onChange(badge), reviews.onChange(() => changed.fire()));
 }
 
 function children(reviews: Reviews, node: Node | undefined): Node[] {

@@ -17,6 +17,7 @@ export function diffTitle(review: Review): string {
 
 export function stateWord(review: Review): string {
   if (review.phase === "waiting") return "proposed";
+  if (review.edited && (review.state === "applied" || review.state === "partly")) return "applied, edited by you";
   if (review.state === "partly") return "partly applied";
   return review.state;
 }
@@ -29,7 +30,7 @@ export function headline(review: Review): string {
     case "waiting":
       return left === all ? `Proposed: ${extent(review.kind, all)}` : `${left} of ${all} left`;
     case "applied":
-      return left === all ? "Applied" : `${left} of ${all} to review`;
+      return left === all ? capital(review.edited ? stateWord(review) : "applied") : `${left} of ${all} to review`;
     case "settled":
       return review.why ? `${capital(stateWord(review))}: ${review.why}` : capital(stateWord(review));
   }

@@ -22,16 +22,19 @@ export class Announcer {
     const isSame = conversation?.session.sessionId === this.#sessionId;
     const began = isRunning(scene) && conversation?.turnId !== this.#turnId;
     const ended = !isRunning(scene) && this.#turnId !== undefined;
+    const turnId = this.#turnId;
     this.#sessionId = conversation?.session.sessionId;
     this.#turnId = conversation?.turnId;
     this.#asked = new Set(open.map(({ approvalId }) => approvalId));
     if (fresh.length > 0) this.say(fresh.map(({ title }) => `Question: ${title}`).join(". "));
     else if (isSame && began) this.say("Working");
-    else if (isSame && ended) this.say(lastEnd(scene));
+    else if (isSame && ended) this.say(endOf(scene, turnId));
   }
 }
 
-function lastEnd(scene: Scene): string {
+/** A turn that went down with its bridge has no end yet; the end of an older one is no news. */
+function endOf(scene: Scene, turnId: string | undefined): string {
   const end = scene.conversation?.items.findLast((item) => item.kind === "end");
-  return end?.kind === "end" ? endLine(end.stopReason, end.cause) : "Finished";
+  if (end?.kind === "end" && end.turnId === turnId) return endLine(end.stopReason, end.cause);
+  return scene.connection.kind === "ready" ? "Finished" : "Drawbridge ended and is started again";
 }

@@ -7,8 +7,9 @@ import { QuestionView } from "./question.ts";
 import { questions, questionsOf } from "./scene.ts";
 import type { Asked } from "./question.ts";
 import type { Scene } from "./scene.ts";
-import { accessIcons, callState, decisionLine, duration, elapsed, plain, whyLine } from "./words.ts";
+import { accessIcons, callState, callTime, changeWord, decisionLine, whyLine } from "./words.ts";
 import type { CallItem, TerminalInfo } from "../model/conversation.ts";
+import { plain } from "../model/tail.ts";
 import type { ChangeUpdated, Exit } from "../protocol.gen.ts";
 
 export interface CallShown {
@@ -30,6 +31,8 @@ export class CallView implements Shown<CallShown> {
   readonly #change = el("span", { class: "call-change" });
   readonly #decision = el("p", { class: "call-decision" });
   readonly #why = el("p", { class: "call-why" });
+  /** What a running command said last: its prompt, when it waits for typing. */
+  readonly #last = el("p", { class: "call-last" });
   readonly #body = el("div", { class: "call-body", hidden: true, attrs: { id: freshId("call") } });
   readonly #questions = el("div", { class: "call-questions" });
   readonly #asked: Keyed<Asked>;
@@ -52,7 +55,7 @@ export class CallView implements Shown<CallShown> {
     this.#details = new Details(this.#body);
     this.#asked = new Keyed(this.#questions, (asked) => new QuestionView(asked));
     setAttr(this.element, "data-access", call.access);
-    this.element.append(this.#head.element, this.#decision, this.#why, this.#links, this.#body, this.#questions);
+    this.element.append(this.#head.element, this.#decision, this.#why, this.#last, this.#links, this.#body, this.#questions);
   }
 
   update(value: CallShown): void {
@@ -66,6 +69,9 @@ export class CallView implements Shown<CallShown> {
     setAttr(this.element, "data-status", own.length > 0 ? "asks" : call.status);
     setText(this.#decision, own.length === 0 ? decisionLine(call) : "");
     setText(this.#why, whyLine(call));
+    const last = call.status === "running" ? (terminal?.lastLine ?? "") : "";
+    setText(this.#last, last);
+    setAttr(this.#last, "title", last || null);
     this.#updateLinks(own.length > 0, change, terminal);
     this.#asked.update(
       own.map((question) => ({
@@ -86,7 +92,7 @@ export class CallView implements Shown<CallShown> {
     setHidden(this.#showTerminal, call.terminalId === undefined);
     setText(this.#exit, terminal?.exit ? exitWord(terminal.exit) : "");
     this.#exit.classList.toggle("bad", terminal?.exit !== undefined && terminal.exit.code !== 0);
-    setText(this.#change, change && !asks ? changeWords[change.state] : "");
+    setText(this.#change, change && !asks ? changeWord(change) : "");
     setHidden(
       this.#links,
       [...this.#links.children].every((child) => (child as HTMLElement).hidden || child.textContent === ""),
@@ -132,7 +138,7 @@ class Head {
     if (this.#toggle.title !== call.title) this.#toggle.title = call.title;
     setIcon(this.#stateIcon, state.icon === "loading" ? "loading codicon-modifier-spin" : state.icon);
     setText(this.#stateWord, state.word);
-    setText(this.#time, timeOf(call));
+    setText(this.#time, asks ? "" : callTime(call, Date.now()));
   }
 
   setOpen(isOpen: boolean): void {
@@ -177,7 +183,7 @@ class Details {
 
   #draw(call: CallItem, change: ChangeUpdated | undefined, tail: string): void {
     if (this.#drawn === "" && call.args && !change) {
-      this.#input.append(label("Input"), ...Object.entries(call.args).map(([name, value]) => argument(name, value)));
+      this.#input.append(label(call.retitled ? "What the model asked for" : "Input"), ...Object.entries(call.args).map(([name, value]) => argument(name, value)));
     }
     this.#output.replaceChildren();
     if (tail) this.#output.append(label("End of the output"), this.#text(tail));
@@ -205,20 +211,6 @@ class Details {
     );
     return el("div", {}, shown, more);
   }
-}
-
-const changeWords: { readonly [S in ChangeUpdated["state"]]: string } = {
-  proposed: "",
-  applied: "Applied",
-  partly: "Partly applied",
-  rejected: "Not applied",
-  reverted: "Taken back",
-  stale: "The file changed meanwhile",
-};
-
-function timeOf(call: CallItem): string {
-  if (call.durationMs !== undefined) return duration(call.durationMs);
-  return call.status === "running" && call.startedAt !== undefined ? elapsed(Date.now() - call.startedAt) : "";
 }
 
 function exitWord(exit: Exit): string {

@@ -96,8 +96,14 @@ export class Composer {
     this.#changed();
   }
 
-  /** Adds to what is there already: nobody's words are overwritten. */
+  /** The text is there, as paragraphs of its own. */
+  has(text: string): boolean {
+    return `\n\n${this.#input.value.trim()}\n\n`.includes(`\n\n${text.trim()}\n\n`);
+  }
+
+  /** Adds to what is there already: nobody's words are overwritten, and none stand there twice. */
   addText(text: string): void {
+    if (this.has(text)) return;
     this.setText(this.isEmpty ? text : `${this.#input.value.trimEnd()}\n\n${text}`);
   }
 

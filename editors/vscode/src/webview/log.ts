@@ -16,7 +16,7 @@ import { rowsOf } from "./rows.ts";
 import { questions } from "./scene.ts";
 import type { Row } from "./rows.ts";
 import type { Scene } from "./scene.ts";
-import type { Item } from "../model/conversation.ts";
+import type { EndItem, Item } from "../model/conversation.ts";
 import { continuable, replaceable } from "../model/reduce.ts";
 
 /** So many rows are in the page at first, and more of them each time the top is reached. */
@@ -30,6 +30,8 @@ export interface LogDeeds {
   changed(): void;
   announce(text: string): void;
   takeText(text: string): void;
+  /** The text stands in the prompt box. */
+  hasText(text: string): boolean;
 }
 
 interface RowShown {
@@ -61,7 +63,8 @@ export class Log {
   constructor(deeds: LogDeeds) {
     this.#deeds = deeds;
     this.#earlier = button({ label: "Show earlier", look: "link", class: "earlier" }, () => this.#showEarlier());
-    this.#newest = button({ label: "Jump to the newest", icon: "arrow-down", look: "icon", class: "newest" }, () =>
+    // Below what scrolls, never over it: it must not come between a person and a button.
+    this.#newest = button({ label: "Jump to the newest", icon: "arrow-down", look: "link", class: "newest" }, () =>
       this.toEnd(),
     );
     this.#rows = new Keyed(this.#list, (shown) => this.#make(shown));
@@ -240,7 +243,8 @@ export class Log {
     const isReady = scene.providers.find(({ name }) => name === provider)?.ready ?? true;
     const needsKey =
       end.stopReason === "error" && (!isReady || /(?:\b|_)key\b/i.test(`${end.cause ?? ""} ${end.hint ?? ""}`));
-    return { end, canContinue: end.turnId === resume, needsKey, takeText: this.#deeds.takeText };
+    const { takeText, hasText } = this.#deeds;
+    return { end, canContinue: end.turnId === resume, needsKey, isLast: isLast(scene, end), takeText, hasText };
   }
 
   #ofQuestion({ row, scene }: RowShown) {
@@ -248,6 +252,12 @@ export class Log {
     const open = questions(scene);
     return { question, scene, place: open.indexOf(question) + 1, of: open.length, answered: this.#deeds.changed };
   }
+}
+
+/** Nothing was said after that end. */
+function isLast(scene: Scene, end: EndItem): boolean {
+  const turn = scene.conversation?.items.findLast((item) => "turnId" in item);
+  return scene.conversation?.turnId === undefined && turn !== undefined && "turnId" in turn && turn.turnId === end.turnId;
 }
 
 /** After a restart the same place can hold something else; what is drawn once must not stand for it. */

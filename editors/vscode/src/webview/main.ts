@@ -40,7 +40,12 @@ class View {
       this.#composer.addText(text);
       this.#composer.focus();
     };
-    this.#log = new Log({ changed: () => this.#due(), announce, takeText });
+    this.#log = new Log({
+      changed: () => this.#due(),
+      announce,
+      takeText,
+      hasText: (text) => this.#composer.has(text),
+    });
     this.#welcome = new Welcome(takeText);
     this.#sessions = new SessionList(() => this.#closeSessions());
     this.#strip = new Strip(
@@ -89,7 +94,7 @@ class View {
         return;
       case "draft":
         this.#composer.addText(message.text);
-        return;
+        break;
       case "focus":
         this.#draw(); // what the keyboard goes to may have come in this very moment
         this.#focus(message);
@@ -103,6 +108,7 @@ class View {
   /** Once, before the first prompt: a key that is missing is better known before than after. */
   #askForModels(): void {
     const { conversation, connection } = this.#scene;
+    if (connection.kind !== "ready") this.#askedForModels = false; // the next bridge may know others
     if (this.#askedForModels || connection.kind !== "ready" || conversation?.items.length !== 0) return;
     this.#askedForModels = true;
     post({ kind: "listModels" });

@@ -40,7 +40,11 @@ export interface EndShown {
   readonly canContinue: boolean;
   /** No key is known for the model's provider. */
   readonly needsKey: boolean;
+  /** No turn came after it. */
+  readonly isLast: boolean;
   readonly takeText: (text: string) => void;
+  /** The text stands in the prompt box. */
+  readonly hasText: (text: string) => boolean;
 }
 
 export class EndView implements Shown<EndShown> {
@@ -48,6 +52,10 @@ export class EndView implements Shown<EndShown> {
   readonly #buttons: HTMLElement;
   readonly #continue: HTMLButtonElement;
   readonly #key: HTMLButtonElement;
+  readonly #returned: string;
+  readonly #take: HTMLButtonElement;
+  /** The text that came back is where it belongs, and is not put there twice. */
+  #isTaken = false;
 
   constructor({ end, takeText }: EndShown) {
     const look = looks[end.stopReason];
@@ -63,11 +71,19 @@ export class EndView implements Shown<EndShown> {
       );
     }
     if (end.hint) this.element.append(el("p", { class: "hint", text: end.hint }));
-    if (end.returned) this.element.append(returned(promptText(end.returned), takeText));
+    this.#returned = promptText(end.returned ?? []);
+    this.#take = button({ label: "Put it into the prompt", icon: "reply", look: "link" }, () => {
+      takeText(this.#returned);
+      this.#isTaken = true;
+      setHidden(this.#take, true);
+    });
+    if (end.returned) this.element.append(returned(this.#returned, this.#take));
     this.element.append(this.#buttons);
   }
 
-  update({ canContinue, needsKey }: EndShown): void {
+  update({ canContinue, needsKey, isLast, hasText }: EndShown): void {
+    this.#isTaken ||= !isLast || hasText(this.#returned);
+    setHidden(this.#take, this.#isTaken);
     setHidden(this.#continue, !canContinue);
     setHidden(this.#key, !needsKey);
     setHidden(this.#buttons, !canContinue && !needsKey);
@@ -105,12 +121,12 @@ const looks: { readonly [R in StopReason]: { readonly icon: string; readonly cla
     error: { icon: "error", class: "bad", again: "Try again" },
   };
 
-function returned(text: string, take: (text: string) => void): HTMLElement {
+function returned(text: string, take: HTMLElement): HTMLElement {
   return el(
     "div",
     { class: "returned" },
     el("p", { text: "The turn ended before the model read what you added:" }),
     el("blockquote", { text }),
-    button({ label: "Put it into the prompt", icon: "reply", look: "link" }, () => take(text)),
+    take,
   );
 }

@@ -2,11 +2,12 @@
 import { el, setHidden } from "./elements.ts";
 import { post } from "./host.ts";
 import { Picker } from "./picker.ts";
-import type { ChoiceGroup } from "./listbox.ts";
+import type { Choice, ChoiceGroup } from "./listbox.ts";
 import type { Scene } from "./scene.ts";
-import { modeWords, presetWords, thinkingWords, tokens } from "./words.ts";
+import { thinkingWords, tokens } from "./words.ts";
+import { modeName, modeWords, presetName, presetWords } from "../model/modes.ts";
 import { modes, presets, thinkingLevels } from "../protocol.gen.ts";
-import type { Mode, Preset, Session, Thinking } from "../protocol.gen.ts";
+import type { Mode, Preset, Provider, Session, Thinking } from "../protocol.gen.ts";
 
 export class Pickers {
   readonly element = el("div", { class: "pickers" });
@@ -22,7 +23,7 @@ export class Pickers {
 
   constructor() {
     this.#model = new Picker(
-      { name: "Model", icon: "sparkle", empty: "Asking the providers…", filterFrom: 10 },
+      { name: "Model", icon: "sparkle", empty: "No model", filterFrom: 14 },
       pickModel,
       () => post({ kind: "listModels" }),
     );
@@ -38,6 +39,7 @@ export class Pickers {
       session.preset,
       session.model,
       session.thinking,
+      scene.conversation?.modelNow,
       scene.modes,
       scene.presets,
       scene.models,
@@ -45,63 +47,67 @@ export class Pickers {
     ];
     if (made.every((part, i) => part === this.#made[i])) return;
     this.#made = made;
-    this.#mode.show(modeWords[session.mode].label, modeWords[session.mode].detail);
+    const mode = modeWords[session.mode];
+    this.#mode.show(mode.label, `${modeName(session.mode)}: ${mode.detail}`);
     this.#mode.choices([{ title: "Who decides", choices: scene.modes.map((mode) => modeChoice(mode, session)) }]);
-    this.#preset.show(presetWords[session.preset].label, presetWords[session.preset].detail);
+    const preset = presetWords[session.preset];
+    this.#preset.show(preset.label, `${presetName(session.preset)}: ${preset.detail}`);
     this.#preset.choices([
       {
         title: "What the system allows, whatever is answered",
         choices: scene.presets.map((p) => presetChoice(p, session)),
       },
     ]);
-    this.#model.show(session.model ? modelName(session.model) : "No model", session.model || "No model is chosen");
-    this.#model.choices(modelGroups(scene, session));
+    const model = modelNow(scene, session);
+    if (model) this.#model.show(modelName(model), model);
+    else if (scene.providers.some(({ ready }) => ready)) this.#model.show("Default model", "The first provider that has a key answers");
+    else this.#model.show("No model", "No model is chosen");
+    this.#model.choices(modelGroups(scene, session, model));
   }
 }
 
 function modeChoice(mode: Mode, session: Session) {
-  return { id: mode, ...modeWords[mode], isChosen: mode === session.mode };
+  return { id: mode, label: modeName(mode), detail: modeWords[mode].detail, isChosen: mode === session.mode };
 }
 
 function presetChoice(preset: Preset, session: Session) {
-  return { id: preset, ...presetWords[preset], isChosen: preset === session.preset };
+  return { id: preset, label: presetName(preset), detail: presetWords[preset].detail, isChosen: preset === session.preset };
 }
 
-function modelGroups(scene: Scene, session: Session): ChoiceGroup[] {
-  const groups = new Map<string, ChoiceGroup["choices"][number][]>();
-  for (const model of scene.models ?? []) {
+/** The session's own; where it names none, the one that answers. */
+function modelNow(scene: Scene, session: Session): string {
+  return session.model || scene.conversation?.modelNow || "";
+}
+
+/** The current one, what can be asked, a way to any other, how much it reasons, and last what lacks a key. */
+function modelGroups(scene: Scene, session: Session, now: string): ChoiceGroup[] {
+  const models = scene.models ?? [];
+  const isListed = models.some(({ id }) => id === now);
+  const groups = new Map<string, Choice[]>();
+  for (const model of models) {
     const detail = model.contextTokens === undefined ? undefined : `${tokens(model.contextTokens)} context`;
     const choices = groups.get(model.provider) ?? [];
-    choices.push({
-      id: `model ${model.id}`,
-      label: model.name,
-      ...(detail && { detail }),
-      isChosen: model.id === session.model,
-    });
+    choices.push({ id: `model ${model.id}`, label: model.name, ...(detail && { detail }), isChosen: model.id === now });
     groups.set(model.provider, choices);
   }
-  const missing = scene.providers.filter(({ ready }) => !ready);
-  const found: ChoiceGroup[] = [...groups].map(([title, choices]) => ({ title, choices }));
-  if (found.length > 0) {
-    found.push({
-      title: "Reasoning",
-      choices: thinkingLevels.map((level) => ({
-        id: `thinking ${level}`,
-        label: thinkingWords[level],
-        isChosen: level === session.thinking,
-      })),
-    });
-  }
-  found.push({
-    title: "Not ready",
-    choices: missing.map(({ name, hint }) => ({
-      id: `key ${name}`,
-      label: `${name}: set a key…`,
-      icon: "key",
-      ...(hint !== undefined && { detail: hint }),
-    })),
-  });
-  return found;
+  return [
+    { title: "Now", choices: now === "" || isListed ? [] : [{ id: `model ${now}`, label: now, isChosen: true }] },
+    ...[...groups].map(([title, choices]) => ({ title, choices })),
+    {
+      title: scene.models ? "By its name" : "Asking the providers…",
+      choices: [{ id: "other", label: "Other model…", detail: "PROVIDER:NAME", icon: "edit" }],
+    },
+    { title: "Reasoning", choices: now === "" ? [] : thinkingLevels.map((level) => thinkingChoice(level, session)) },
+    { title: "Not ready", choices: scene.providers.filter(({ ready }) => !ready).map(keyChoice) },
+  ];
+}
+
+function thinkingChoice(level: Thinking, session: Session): Choice {
+  return { id: `thinking ${level}`, label: thinkingWords[level], isChosen: level === session.thinking };
+}
+
+function keyChoice({ name, hint }: Provider): Choice {
+  return { id: `key ${name}`, label: `${name}: set a key…`, icon: "key", ...(hint !== undefined && { detail: hint }) };
 }
 
 function pickModel(id: string): void {
@@ -109,6 +115,7 @@ function pickModel(id: string): void {
   const value = rest.join(" ");
   if (what === "model") post({ kind: "configure", model: value });
   else if (what === "thinking") post({ kind: "configure", thinking: pickOf<Thinking>(thinkingLevels, value) });
+  else if (what === "other") post({ kind: "otherModel" });
   else post({ kind: "setKey", provider: value });
 }
 

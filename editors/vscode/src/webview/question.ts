@@ -8,9 +8,10 @@ import type { Shown } from "./elements.ts";
 import { HunksView } from "./hunks.ts";
 import { totals } from "./difflines.ts";
 import { post } from "./host.ts";
-import { count, presetWords, shortPath } from "./words.ts";
+import { count, shortPath } from "./words.ts";
 import type { Scene } from "./scene.ts";
 import type { Verdict } from "../conversation/messages.ts";
+import { askedBecause, presetWords } from "../model/modes.ts";
 import type {
   ApprovalAnswer,
   ApprovalOption,
@@ -35,11 +36,13 @@ export class QuestionView implements Shown<Asked> {
   readonly #buttons: readonly HTMLElement[];
   readonly #body: Body;
   readonly #reason: Reason;
+  readonly #rules: readonly HTMLElement[];
   #asked: Asked;
 
   constructor(asked: Asked) {
     this.#asked = asked;
     const { question } = asked;
+    const why = askedBecause(question.reason, question.command?.unconfined ?? false);
     this.#body = question.change ? new ChangeBody(question.sessionId, question.change, this) : new CommandBody(question.command, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
@@ -48,6 +51,7 @@ export class QuestionView implements Shown<Asked> {
       el("div", { class: "question-buttons first" }, ...first),
       el("div", { class: "question-buttons" }, ...more, deny && this.#reason.opener),
     ];
+    this.#rules = rules(question.options);
     this.element.classList.toggle("change", question.change !== undefined);
     setAttr(this.element, "aria-label", question.title);
     setAttr(this.element, "data-approval", question.approvalId);
@@ -59,11 +63,11 @@ export class QuestionView implements Shown<Asked> {
         el("h4", { class: "question-title", text: heading(question) }),
         this.#count,
       ),
-      el("p", { class: "question-reason", text: question.reason, hidden: question.reason === "" }),
+      el("p", { class: "question-reason", text: why, hidden: why === "" }),
       this.#body.element,
       ...this.#buttons,
       this.#reason.element,
-      ...rules(question.options),
+      ...this.#rules,
     );
   }
 
@@ -80,6 +84,11 @@ export class QuestionView implements Shown<Asked> {
     this.#body.update(asked, isAnswering);
     for (const b of this.#buttons.flatMap((row) => [...row.querySelectorAll("button")])) b.disabled = isAnswering;
     this.#reason.disable(isAnswering);
+  }
+
+  /** What an answer for longer would cover is said while that answer can be given. */
+  showRules(isShown: boolean): void {
+    for (const rule of this.#rules) setHidden(rule, !isShown);
   }
 
   answer(answer: ApprovalAnswer): void {
@@ -196,7 +205,7 @@ class CommandBody implements Body {
     this.#editor = el("textarea", {
       class: "command-editor",
       hidden: true,
-      attrs: { "aria-label": "Command", spellcheck: "false" },
+      attrs: { "aria-label": "Command", spellcheck: "false", rows: "2" },
     });
     this.#editor.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#edit(false);
@@ -232,10 +241,13 @@ class CommandBody implements Body {
     setHidden(this.#editor, !isEditing);
     for (const b of this.#plainButtons) setHidden(b, isEditing);
     for (const b of this.#editButtons) setHidden(b, !isEditing);
+    this.#view.showRules(!isEditing);
     if (!isEditing) return this.#plainButtons.at(-1)?.focus();
     this.#editor.value = this.#command?.text ?? "";
-    this.#editor.rows = Math.min(12, Math.max(2, this.#editor.value.split("\n").length + 1));
-    this.#editor.focus();
+    this.#editor.focus({ preventScroll: true });
+    this.#editor.setSelectionRange(0, 0); // a command is read from its beginning
+    this.#editor.scrollTop = 0;
+    this.#editor.scrollIntoView({ block: "nearest" });
   }
 
   #allowEdited(once: ApprovalOption): void {

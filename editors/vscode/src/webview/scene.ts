@@ -60,6 +60,11 @@ export function apply(scene: Scene, message: ToView): void {
     case "queued":
       if (scene.conversation) queued(scene.conversation, message.content);
       break;
+    case "lastLine": {
+      const terminal = scene.conversation?.terminals[message.terminalId];
+      if (terminal && !terminal.exit) terminal.lastLine = message.text;
+      break;
+    }
     case "connection":
       scene.connection = message.connection;
       break;

@@ -1,5 +1,5 @@
 /** The line above the prompt box: what goes on, how many questions wait and where they are, what went wrong. */
-import { button, el, icon, setHidden, setIcon, setText } from "./elements.ts";
+import { button, el, icon, setAttr, setHidden, setIcon, setText } from "./elements.ts";
 import { isRunning, questions } from "./scene.ts";
 import type { Scene } from "./scene.ts";
 import { elapsed, stateLine } from "./words.ts";
@@ -34,7 +34,10 @@ export class Strip {
       const asks = open > 0;
       this.#state.classList.toggle("asks", asks);
       setIcon(this.#icon, asks ? "question" : state.state === "retry" ? "sync" : "loading codicon-modifier-spin");
-      setText(this.#text, stateLine(asks ? { ...state, state: "approval" } : state, open));
+      const line = stateLine(asks ? { ...state, state: "approval" } : state, open);
+      setText(this.#text, line);
+      setAttr(this.#text, "title", line);
+      this.#state.classList.toggle("retry", !asks && state.state === "retry");
       setText(this.#time, runs && !asks ? elapsed(Date.now() - state.since) : "");
       setHidden(this.#go, !asks);
     }

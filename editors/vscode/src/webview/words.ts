@@ -1,8 +1,7 @@
 /** How numbers, times and the words of the wire read to a person. */
 import type {
   Access,
-  Mode,
-  Preset,
+  ChangeUpdated,
   ResolvedBy,
   Resolution,
   Session,
@@ -50,21 +49,6 @@ export function ago(then: number, now: number): string {
   return new Date(then).toISOString().slice(0, 10);
 }
 
-export const modeWords: { readonly [M in Mode]: { readonly label: string; readonly detail: string } } = {
-  "always-ask": { label: "Ask always", detail: "You decide about every edit and every command" },
-  "auto-edit": { label: "Edit freely", detail: "Edits are applied at once, to be reviewed after; commands ask" },
-  "read-only": { label: "Look only", detail: "Reads without asking; everything else asks" },
-  plan: { label: "Plan", detail: "Changes nothing and says what it would do" },
-  "allow-all": { label: "Allow all", detail: "Never asks; only the limits hold" },
-  "deny-all": { label: "Deny all", detail: "Whatever would need a yes is denied" },
-};
-
-export const presetWords: { readonly [P in Preset]: { readonly label: string; readonly detail: string } } = {
-  "read-only": { label: "Read-only", detail: "Nothing can be written" },
-  "workspace-write": { label: "Workspace", detail: "Writes stay inside the workspace" },
-  "full-access": { label: "Full access", detail: "No limit beyond your own" },
-};
-
 export const thinkingWords: { readonly [T in Thinking]: string } = {
   off: "No reasoning",
   low: "A little reasoning",
@@ -107,6 +91,28 @@ export function sessionState(session: Session, now: number): string {
   return session.turnId ? `${when} · can be continued` : when;
 }
 
+/** What became of a change, in the words of the card that made it. */
+export function changeWord({ state, edited }: Pick<ChangeUpdated, "state" | "edited">): string {
+  return edited && (state === "applied" || state === "partly") ? "Applied, edited by you" : changeWords[state];
+}
+
+const changeWords: { readonly [S in ChangeUpdated["state"]]: string } = {
+  proposed: "",
+  applied: "Applied",
+  partly: "Partly applied",
+  rejected: "Not applied",
+  reverted: "Taken back",
+  stale: "The file changed meanwhile",
+};
+
+/** How long a call took or takes, without the time in which it waited for a person; then the clock stands still. */
+export function callTime(call: CallItem, now: number): string {
+  const { durationMs, startedAt, waitedMs = 0 } = call;
+  if (durationMs !== undefined) return duration(durationMs - waitedMs);
+  if (call.status !== "running" || startedAt === undefined || call.asksSince !== undefined) return "";
+  return elapsed(now - startedAt - waitedMs);
+}
+
 /** How a call stands: an icon, a word, and whether it went wrong. */
 export function callState(call: CallItem, asks: boolean): { icon: string; word: string } {
   if (asks) return { icon: "question", word: "Waiting for you" };
@@ -135,6 +141,10 @@ const byWords: { readonly [B in ResolvedBy]: string } = {
 
 /** Who decided about a call, and why. Of a person's yes the cause is only why they were asked. */
 export function decisionLine(call: CallItem): string {
+  return [decided(call), call.retitled ? "You changed the command" : ""].filter(Boolean).join(" · ");
+}
+
+function decided(call: CallItem): string {
   const decision = decisionOf(call);
   if (!decision) return "";
   const line = `${outcomeWords[decision.outcome]} ${byWords[decision.by]}`;
@@ -184,14 +194,6 @@ export function shortPath(uri: string, cwd: string): string {
   const path = uriPath(uri);
   const folder = cwd.endsWith("/") ? cwd : `${cwd}/`;
   return path.startsWith(folder) ? path.slice(folder.length) : path;
-}
-
-/** Output of a command without what only a terminal understands. */
-export function plain(output: string): string {
-  return output
-    .replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, "")
-    .replace(/[^\n]*\r(?!\n|$)/gm, "")
-    .replace(/\r/g, "");
 }
 
 function uriPath(uri: string): string {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { actions, commands } from "../../src/review/actions.ts";
 import { readRef, readReviewAddress, draftAddress, reviewAddress } from "../../src/review/address.ts";
-import { decode, encode, splitMark } from "../../src/review/bytes.ts";
+import { decode, encode, needsMark, splitMark } from "../../src/review/bytes.ts";
 import { endingOf } from "../../src/review/endings.ts";
 import type { Review } from "../../src/review/reviews.ts";
 import { counts, diffTitle, endWords, headline, nameOf, undoWords } from "../../src/review/words.ts";
@@ -61,7 +61,7 @@ test("a deletion has no text to edit", () => {
 test("what was applied is kept or undone", () => {
   const applied = review({ state: "applied", phase: "applied", verdicts: { h1: "accept" }, hunks: three.slice(0, 2) });
   assert.deepEqual(shown(applied), [
-    "0 1 of 2 to review", "0 Keep rest acceptFile", "0 Undo rest rejectFile",
+    "0 1 of 2 to review", "0 Keep rest acceptFile", "0 Undo rest undoFile",
     "2 Kept", "2 Undo rejectHunk", "6 Keep acceptHunk", "6 Undo rejectHunk",
   ]);
 });
@@ -78,6 +78,10 @@ test("titles and counts", () => {
   assert.equal(diffTitle(review()), "greet.go (proposed, 3 hunks)");
   assert.equal(diffTitle(review({ kind: "create", uri: "file:///w/a%20b.md" })), "a b.md (proposed, new file)");
   assert.equal(diffTitle(review({ state: "partly", phase: "applied", hunks: three.slice(0, 1) })), "greet.go (partly applied, 1 hunk)");
+  const own = { state: "partly", edited: true } as const;
+  assert.equal(diffTitle(review({ ...own, phase: "settled", hunks: three.slice(0, 1) })), "greet.go (applied, edited by you, 1 hunk)");
+  assert.equal(headline(review({ ...own, phase: "applied" })), "Applied, edited by you");
+  assert.equal(headline(review({ state: "reverted", edited: true, phase: "settled" })), "Reverted", "nothing of it stands");
   assert.equal(nameOf("file:///w/100%.txt"), "100%.txt");
   assert.equal(counts(review()), "+3 −3, 3 hunks");
   assert.equal(counts(review({ verdicts: { h1: "accept" } })), "+3 −3, 2 of 3 hunks left");
@@ -110,9 +114,15 @@ test("other documents are no part of a review", () => {
 });
 
 test("texts are read as UTF-8 whatever encoding files have, and keep the mark they have", () => {
-  assert.deepEqual([...encode("é")], [0xef, 0xbb, 0xbf, 0xc3, 0xa9]);
-  assert.deepEqual([...encode("\uFEFFa")], [0xef, 0xbb, 0xbf, 0x61]);
-  assert.equal(decode(encode("é\r\n")), "é\r\n");
+  assert.deepEqual([...encode("é", true)], [0xef, 0xbb, 0xbf, 0xc3, 0xa9]);
+  assert.deepEqual([...encode("é", false)], [0xc3, 0xa9]);
+  for (const marked of [true, false]) {
+    assert.deepEqual([...encode("\uFEFFa", marked)], [0xef, 0xbb, 0xbf, 0x61]);
+    assert.equal(decode(encode("é\r\n", marked)), "é\r\n");
+  }
+  const plain = { encoding: "utf8", byLanguage: false, guesses: false };
+  assert.equal(needsMark(plain), false);
+  assert.deepEqual([{ encoding: "windows1252" }, { byLanguage: true }, { guesses: true }].map((s) => needsMark({ ...plain, ...s })), [true, true, true]);
   assert.deepEqual(splitMark("\uFEFFa"), { mark: "\uFEFF", text: "a" });
   assert.deepEqual(splitMark("a"), { mark: "", text: "a" });
 });

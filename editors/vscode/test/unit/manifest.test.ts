@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import { modeName, presetName } from "../../src/model/modes.ts";
 import { modes, presets } from "../../src/protocol.gen.ts";
 import { commands as reviewCommands } from "../../src/review/actions.ts";
 
@@ -9,7 +10,7 @@ interface Manifest {
   readonly icon: string;
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly icon: string }[];
     readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
     readonly menus: { readonly [menu: string]: readonly { readonly command: string }[] };
     readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
@@ -20,6 +21,7 @@ interface Manifest {
 interface Setting {
   readonly enum?: readonly string[];
   readonly enumDescriptions?: readonly string[];
+  readonly enumItemLabels?: readonly string[];
   readonly default: unknown;
   readonly scope: string;
 }
@@ -39,6 +41,8 @@ test("modes and presets that can be set are those of the wire, each explained", 
     assert.deepEqual(setting(name).enum, [...words]);
     assert.equal(setting(name).enumDescriptions?.length, words.length);
   }
+  assert.deepEqual(setting("drawbridge.mode").enumItemLabels, modes.map(modeName));
+  assert.deepEqual(setting("drawbridge.preset").enumItemLabels, presets.map(presetName));
   assert.equal(setting("drawbridge.mode").default, "always-ask");
   assert.equal(setting("drawbridge.preset").default, "workspace-write");
 });
@@ -53,6 +57,12 @@ test("what decides about permission cannot be set by a workspace", () => {
 test("keys and menus name commands that exist, and so does the review", () => {
   for (const { command } of [...keybindings, ...Object.values(menus).flat()]) assert.ok(known.has(command), command);
   for (const command of Object.values(reviewCommands)) assert.ok(known.has(command), command);
+});
+
+test("to reject and to undo look different wherever they are offered", () => {
+  const icon = (name: string): string | undefined => commands.find((c) => c.command === `drawbridge.review.${name}`)?.icon;
+  assert.deepEqual([icon("rejectHunk"), icon("rejectFile"), icon("undoFile")], ["$(close)", "$(close)", "$(discard)"]);
+  assert.deepEqual(commands.filter((c) => c.icon === "$(discard)").map((c) => c.command), ["drawbridge.review.undoFile"]);
 });
 
 test("no key acts everywhere", () => {

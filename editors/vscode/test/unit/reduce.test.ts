@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Conversation, EventName } from "../../src/model/conversation.ts";
-import { asked, continuable, cutOff, newConversation, queued, reduce, replaceable } from "../../src/model/reduce.ts";
+import { asked, continuable, cutOff, newConversation, queued, reduce, replaceable, said, withdrawn } from "../../src/model/reduce.ts";
 import { Numbered, question, session, usage, wholeTurn } from "./events.ts";
 import type { Sent } from "./events.ts";
 
@@ -183,4 +183,76 @@ test("when the bridge is lost nothing runs and nobody is asked", () => {
   assert.equal(c.state.state, "idle");
   const call = c.items[1];
   assert.ok(call?.kind === "call" && call.status === "aborted");
+});
+
+function calls(n: Numbered, ...ids: string[]): Sent[] {
+  return ids.map((callId) => n.event("toolCall/started", { callId, name: "exec_command", title: callId, access: "execute" }));
+}
+
+test("questions stand in the order of their calls, whichever was asked first", () => {
+  const n = new Numbered();
+  const c = after([n.event("turn/started", { turnId: "t1", prompt: [] }), ...calls(n, "c1", "c2", "c3")]);
+  for (const [approvalId, callId] of [["a3", "c3"], ["a9", "c9"], ["a1", "c1"], ["a2", "c2"]] as const) {
+    asked(c, { ...question(approvalId), callId });
+  }
+  assert.deepEqual(c.approvals.map((a) => a.approvalId), ["a1", "a2", "a3", "a9"]);
+});
+
+test("while a question waits the clock of its call stands still", (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 1000 });
+  const n = new Numbered();
+  const c = after([n.event("turn/started", { turnId: "t1", prompt: [] }), ...calls(n, "c1")]);
+  asked(c, question("a1"));
+  t.mock.timers.tick(5000);
+  const call = c.items[1];
+  assert.ok(call?.kind === "call");
+  assert.equal(call.asksSince, 1000);
+  withdrawn(c, "a1");
+  assert.deepEqual([call.asksSince, call.waitedMs], [undefined, 5000]);
+  after([n.event("toolCall/completed", { callId: "c1", status: "completed", text: "", durationMs: 7000, waitedMs: 4990 })], c);
+  assert.equal(call.waitedMs, 4990, "the bridge knows better");
+});
+
+test("a command that a person changed has the title of what runs, and still what was asked for", () => {
+  const n = new Numbered();
+  const c = after([
+    n.event("turn/started", { turnId: "t1", prompt: [] }),
+    n.event("toolCall/started", { callId: "c1", name: "exec_command", title: "rm -rf x", access: "execute", args: { command: "rm -rf x" } }),
+    n.event("toolCall/updated", { callId: "c1", text: "…" }),
+  ]);
+  const call = c.items[1];
+  assert.ok(call?.kind === "call");
+  assert.equal(call.retitled, undefined);
+  after([n.event("toolCall/updated", { callId: "c1", title: "rm -rf x/y" })], c);
+  assert.deepEqual([call.title, call.retitled, call.args], ["rm -rf x/y", true, { command: "rm -rf x" }]);
+});
+
+test("of history the tokens are counted, and of a live turn only once", () => {
+  const turns = (n: Numbered, ...ids: string[]): Sent[] => ids.flatMap((turnId) => [
+    n.event("turn/started", { turnId, prompt: [] }), n.event("turn/completed", { turnId, stopReason: "endTurn", usage }),
+  ]);
+  const history = after(turns(new Numbered(true), "t1", "t2"));
+  assert.deepEqual(history.total, { inputTokens: 20, outputTokens: 4 });
+  assert.deepEqual(after(wholeTurn(new Numbered())).total, usage);
+});
+
+test("which model answers is known from the state where the session names none", () => {
+  const n = new Numbered();
+  const c = after([n.event("state/changed", { state: "model", since: 1, detail: "waiting for openai:gpt-5" })]);
+  assert.equal(c.modelNow, "openai:gpt-5");
+  after([n.event("state/changed", { state: "tool", since: 1, detail: "waiting for x:y" })], c);
+  assert.equal(c.modelNow, "openai:gpt-5");
+});
+
+test("what a running command said last is kept until it ends", () => {
+  const n = new Numbered();
+  const c = after([
+    ...calls(n, "c1"), n.event("terminal/opened", { terminalId: "x1", callId: "c1", title: "read", cwd: "/w", cols: 80, rows: 24 }),
+  ]);
+  assert.equal(said(c, { terminalId: "x1", data: "Who are you? " }), true);
+  assert.equal(said(c, { terminalId: "x1", data: "\n" }), false, "nothing new");
+  assert.equal(c.terminals["x1"]?.lastLine, "Who are you?");
+  after([n.event("terminal/closed", { terminalId: "x1", exit: { code: 0 } })], c);
+  assert.equal(c.terminals["x1"].lastLine, undefined);
+  assert.equal(said(c, { terminalId: "x1", data: "late" }), false);
 });

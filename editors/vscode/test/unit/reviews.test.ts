@@ -252,3 +252,9 @@ test("deciding about a question goes through its marks", async () => {
   await settled();
   assert.deepEqual(asked.answer, { outcome: "selected", optionId: "yes", hunks: ["h2"], comment: "too loud" });
 });
+
+test("a text of the person's own that stands is known as such", () => {
+  const { reviews, update } = table();
+  update({ state: "partly", edited: true });
+  assert.deepEqual(reviews.open.map((r) => r.edited), [true]);
+});

@@ -77,3 +77,19 @@ test("what is asked of one session changes no other", () => {
   sessions.withdraw(question("a1", "s2"));
   assert.deepEqual(sessions.get("s2")?.approvals, []);
 });
+
+test("the last line of an output is told in detail alone", () => {
+  const sessions = new Sessions();
+  sessions.adopt(session);
+  const n = new Numbered();
+  sessions.apply(...n.event("terminal/opened", { terminalId: "x1", callId: "c1", title: "x", cwd: "/w", cols: 80, rows: 24 }));
+  const kinds = heard(sessions);
+  let changes = 0;
+  sessions.onChange(() => changes++);
+  for (const data of ["Name? ", "", "\n"]) {
+    sessions.apply("terminal/output", { sessionId: "s1", seq: 1, terminalId: "x1", offset: 0, end: 0, data });
+  }
+  assert.deepEqual(kinds, ["lastLine"]);
+  assert.equal(changes, 0);
+  assert.equal(sessions.get("s1")?.terminals["x1"]?.lastLine, "Name?");
+});

@@ -10,13 +10,14 @@ import { rowsOf } from "../../src/webview/rows.ts";
 import {
   ago,
   callState,
+  callTime,
+  changeWord,
   count,
   decisionLine,
   duration,
   elapsed,
   endLine,
   fileName,
-  plain,
   shortPath,
   stateLine,
   tokens,
@@ -246,8 +247,22 @@ test("what goes on and how things ended, in a line", () => {
   assert.equal(callState(call({ status: "running" }), true).word, "Waiting for you");
 });
 
-test("output for a terminal reads without one", () => {
-  assert.equal(plain("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007ok\r\n10%\r50%\r100%\nend"), "red ok\n100%\nend");
+test("a changed command is said so, and a change that a person edited", () => {
+  assert.equal(
+    decisionLine(call({ retitled: true, decision: { outcome: "allowed", by: "person" } })),
+    "Allowed by you · You changed the command",
+  );
+  assert.equal(decisionLine(call({ retitled: true })), "You changed the command");
+  assert.equal(changeWord({ state: "partly", edited: true }), "Applied, edited by you");
+  assert.equal(changeWord({ state: "partly" }), "Partly applied");
+  assert.equal(changeWord({ state: "reverted", edited: true }), "Taken back");
+});
+
+test("the time of a call is without that in which it waited for a person", () => {
+  assert.equal(callTime(call({ durationMs: 61_200, waitedMs: 60_000 }), 0), "1.2 s");
+  assert.equal(callTime(call({ status: "running", startedAt: 1000, waitedMs: 4000 }), 8000), "3 s");
+  assert.equal(callTime(call({ status: "running", startedAt: 1000, asksSince: 2000 }), 8000), "");
+  assert.equal(callTime(call({ status: "running" }), 8000), "", "of history the beginning is not known");
 });
 
 test("paths of the workspace are short, others whole", () => {

@@ -318,3 +318,20 @@ test("a session that this bridge has open is shown without loading it again", as
   assert.deepEqual(w.methods(), ["session/new", "session/load"]);
   assert.equal(w.sessions.current?.session.sessionId, "s1");
 });
+
+test("a key begins an empty session without a model anew; one with words or a model stays", async () => {
+  const w = new Window();
+  w.sessions.adopt({ ...session, model: "", mode: "plan", preset: "read-only" });
+  w.sessions.show("s1");
+  w.answers["session/new"] = () => ({ session: { ...session, sessionId: "s2", model: "openai:gpt" } });
+  await w.work.modelsChanged();
+  assert.deepEqual(w.sent, [
+    ["session/new", { model: "m:x", mode: "plan", preset: "read-only" }], ["session/close", { sessionId: "s1" }],
+  ]);
+  assert.equal(w.sessions.current?.session.model, "openai:gpt");
+  await w.work.modelsChanged();
+  w.sessions.show("s1");
+  w.begin("t1");
+  await w.work.modelsChanged();
+  assert.equal(w.sent.length, 2);
+});
