@@ -48,9 +48,10 @@ test-vscode:
 test-nvim: build
 	@scripts/test-nvim.sh
 
-pictures: vsix
+pictures: build vsix
 	@scripts/install-code-server.sh
 	@.tools/node/bin/node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON editors/vscode/test/e2e/pictures.ts
+	@editors/nvim/test/pictures.sh
 
 lint:
 	$(GO) tool -modfile=tools.mod staticcheck ./...

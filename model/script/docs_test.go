@@ -20,7 +20,8 @@ const (
 # Scripts
 
 A script stands in for a model: ` + "`drawbridge run --model script:FILE PROMPT`" + ` plays one, without a key and without a
-network. Each process plays it from its first step.
+network. Each process plays it from its first step. An editor is tried in the same way: set the model of new sessions to
+` + "`script:FILE`" + `, with an absolute path (VS Code: ` + "`drawbridge.model`" + `; Neovim: ` + "`model`" + ` in ` + "`setup`" + `).
 
 `
 	example = `
