@@ -16,6 +16,7 @@ import type { ApprovalRequestParams } from "../../src/protocol.gen.ts";
 
 export function testAnswers(deed: Deed): void {
   testCommands(deed);
+  testEditedCommand(deed);
   testChanges(deed);
 
   deed("a settled question folds into its call, with who and why", [snapshot(), ...twoQuestions()], async (stage) => {
@@ -128,6 +129,61 @@ function testCommands(deed: Deed): void {
   });
 }
 
+function testEditedCommand(deed: Deed): void {
+  const long = Array.from({ length: 30 }, (_, i) => `echo line ${i}`).join("\n");
+
+  for (const [size, command] of [
+    ["of some lines is whole", longCommand],
+    ["of many lines is shown from its beginning", long],
+  ] as const) {
+    deed(`the field for a command ${size}`, asked(commandQuestion("1", command)), async ({ page }) => {
+      await page.getByRole("button", { name: "Edit…" }).click();
+      const field = page.getByRole("textbox", { name: "Command" });
+      const { height, whole, top, line } = await field.evaluate((e) => ({
+        height: e.clientHeight,
+        whole: e.scrollHeight,
+        top: e.scrollTop,
+        line: parseFloat(getComputedStyle(e).lineHeight),
+      }));
+      assert.equal(top, 0);
+      if (command === long) assert.ok(height > 11 * line && height < 14 * line, `${height} pixels of ${line} each`);
+      else assert.ok(whole <= height + 1, `${whole} pixels in ${height}`);
+    });
+  }
+
+  deed("what a yes for longer covers is said only while it can be given", asked(commandQuestion("1", "make")), async ({ page }) => {
+    const rule = page.getByText("commands that begin with “make”");
+    assert.equal(await rule.isVisible(), true);
+    await page.getByRole("button", { name: "Edit…" }).click();
+    assert.equal(await rule.isVisible(), false);
+    await page.getByRole("button", { name: "Back" }).click();
+    assert.equal(await rule.isVisible(), true);
+  });
+
+  deed("a command that was changed is the headline, with what was asked for inside", asked(commandQuestion("1", "make all")), async (stage) => {
+    const { page } = stage;
+    const t = new Told();
+    for (let i = 0; i < 20; i++) t.say("");
+    await stage.tell(
+      t.event("approval/resolved", { approvalId: "a1", callId: "c1", outcome: "allowed", by: "person" }),
+      t.event("toolCall/updated", { callId: "c1", title: "make test" }),
+    );
+    const card = page.getByRole("article");
+    assert.equal(await card.locator(".call-title").textContent(), "make test");
+    await card.getByText("You changed the command").waitFor();
+    await card.getByRole("button", { name: /^make test/ }).click();
+    await card.getByRole("heading", { name: "What the model asked for" }).waitFor();
+    await card.getByText("make all").waitFor();
+  });
+
+  deed("that nothing confines a command is said once, the mode by both its names", asked({
+    ...commandQuestion("1", "make", true), reason: "mode always-ask; unconfined",
+  }), async ({ page }) => {
+    assert.equal(await page.locator(".question-reason").textContent(), "Mode Ask always (always-ask)");
+    assert.equal(await page.getByText(/confined/i).count(), 1);
+  });
+}
+
 function testChanges(deed: Deed): void {
   deed(
     "hunks are decided one by one, and a decision can be taken back",
@@ -226,7 +282,7 @@ function asked(approval: ApprovalRequestParams): ToView[] {
   return [
     snapshot(),
     ...t.prompt("Do it"),
-    t.start(approval.callId, "x", approval.title, approval.access, {}),
+    t.start(approval.callId, "x", approval.title, approval.access, approval.command ? { command: approval.command.text } : {}),
     t.asks(),
     { kind: "asked", approval },
   ];

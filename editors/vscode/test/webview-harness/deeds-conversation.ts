@@ -3,11 +3,15 @@ import assert from "node:assert/strict";
 import { answered, commandQuestion, long, session, snapshot, Told, twoQuestions } from "./scenes.ts";
 import type { Deed } from "./deeds.ts";
 import type { Stage } from "./stage.ts";
+import type { ToView } from "../../src/conversation/messages.ts";
+import { cutOff, newConversation, reduce } from "../../src/model/reduce.ts";
 
 export function testConversation(deed: Deed): void {
   testStreaming(deed);
   testScrolling(deed);
   testTurns(deed);
+  testReturned(deed);
+  testWaiting(deed);
   testSafety(deed);
 
   deed("a call shows its input and output when it is unfolded", [snapshot(), ...answered()], async (stage) => {
@@ -133,6 +137,29 @@ function testScrolling(deed: Deed): void {
     },
   );
 
+  deed("the way to the newest is below what is read, over no button", [snapshot(), ...twoQuestions()], async (stage) => {
+    const { page } = stage;
+    await page.getByRole("button", { name: "Deny with a reason…" }).last().click();
+    for (let top = 0; top < 900; top += 15) {
+      await page.getByRole("log").evaluate((log, y) => log.scrollTo(0, y), top);
+      await stage.settled();
+      const covered = await page.evaluate(() => {
+        const newest = document.querySelector(".newest");
+        return [...document.querySelectorAll(".log button, .log input, .question-count")].flatMap((e) => {
+          const { x, y, width, height } = e.getBoundingClientRect();
+          const at = document.elementFromPoint(x + width / 2, y + height / 2);
+          const frame = document.querySelector(".log")?.getBoundingClientRect();
+          const isInSight = height > 0 && frame !== undefined && y > frame.top && y + height < frame.bottom;
+          return isInSight && at !== null && newest?.contains(at) ? [e.textContent] : [];
+        });
+      });
+      assert.deepEqual(covered, [], `scrolled to ${top}`);
+    }
+    await page.getByRole("log").evaluate((log) => log.scrollTo(0, 0));
+    const [bar, log] = [await page.locator(".newest").boundingBox(), await page.getByRole("log").boundingBox()];
+    assert.ok(bar && log && bar.y >= log.y + log.height - 1, "it stands below the log");
+  });
+
   deed(
     "of ten thousand items the newest are in the page, earlier ones on demand and in place",
     [long(10_000)],
@@ -255,6 +282,99 @@ function testTurns(deed: Deed): void {
       assert.equal(await trouble.isVisible(), false);
     },
   );
+}
+
+function testReturned(deed: Deed): void {
+  const text = "and stop at six";
+  const back = (t: Told): ToView =>
+    t.event("turn/completed", {
+      turnId: "t1",
+      stopReason: "cancelled",
+      usage: { inputTokens: 1, outputTokens: 1 },
+      returned: [{ type: "text", text }],
+    });
+  const link = (stage: Stage) => stage.page.getByRole("button", { name: "Put it into the prompt" });
+  const prompt = (stage: Stage): Promise<string> => stage.page.getByRole("textbox", { name: "Prompt" }).inputValue();
+
+  deed("text that came back is never in the prompt twice", [snapshot()], async (stage) => {
+    const t = new Told();
+    await stage.tell(...t.prompt("x"), back(t), { kind: "draft", text });
+    assert.equal(await prompt(stage), text);
+    assert.equal(await link(stage).isVisible(), false, "it is there already");
+    await stage.tell({ kind: "draft", text });
+    assert.equal(await prompt(stage), text);
+    await stage.page.getByRole("textbox", { name: "Prompt" }).press("Enter");
+    await stage.settled();
+    assert.equal(await link(stage).isVisible(), false, "it was sent");
+  });
+
+  deed("the link that puts it there goes once it did, and when something else was said", [snapshot()], async (stage) => {
+    const t = new Told();
+    await stage.tell(...t.prompt("x"), back(t));
+    await link(stage).click();
+    assert.equal(await prompt(stage), text);
+    assert.equal(await link(stage).isVisible(), false);
+    await stage.tell(snapshot({ conversation: null }), snapshot());
+    const again = new Told();
+    await stage.tell(...again.prompt("x"), back(again), ...again.prompt("y", "t2"));
+    assert.equal(await link(stage).isVisible(), false);
+  });
+}
+
+function testWaiting(deed: Deed): void {
+  deed("why something is tried again can be read", [snapshot()], async (stage) => {
+    const t = new Told();
+    const detail = "the service is overloaded and asked for a pause of at least twenty seconds";
+    await stage.tell(
+      ...t.prompt("x"),
+      t.event("state/changed", { state: "retry", since: Date.now(), detail, attempt: 2, max: 5 }),
+    );
+    const line = stage.page.locator(".strip-text").last();
+    assert.equal(await line.getAttribute("title"), `Trying again (2 of 5): ${detail}`);
+    assert.ok(await line.evaluate((e) => e.scrollHeight <= e.clientHeight + 1), "nothing is cut");
+  });
+
+  deed("a command shows what it said last while it runs", [snapshot()], async (stage) => {
+    const t = new Told();
+    await stage.tell(
+      ...t.prompt("x"),
+      t.start("c1", "exec_command", "read name", "execute", {}),
+      t.event("terminal/opened", { terminalId: "x1", callId: "c1", title: "read", cwd: "/w", cols: 80, rows: 24 }),
+      { kind: "lastLine", terminalId: "x1", text: "Who are you?" },
+    );
+    await stage.page.getByText("Who are you?").waitFor();
+    await stage.tell(t.event("terminal/closed", { terminalId: "x1", exit: { code: 0 } }), t.done("c1", "done"));
+    assert.equal(await stage.page.getByText("Who are you?").count(), 0);
+  });
+
+  deed("questions are numbered from top to bottom, and a card that waits has no clock", [snapshot()], async (stage) => {
+    const t = new Told();
+    await stage.tell(
+      ...t.prompt("x"),
+      ...["1", "2", "3"].map((id) => t.start(`c${id}`, "exec_command", `make ${id}`, "execute", {})),
+      ...["3", "1", "2"].map((id): ToView => ({ kind: "asked", approval: commandQuestion(id, `make ${id}`) })),
+    );
+    assert.deepEqual(await stage.page.locator(".question-count").allTextContents(), ["1 of 3", "2 of 3", "3 of 3"]);
+    assert.deepEqual(await stage.page.locator(".call-time").allTextContents(), ["", "", ""]);
+    assert.deepEqual(await stage.page.locator(".call-state").allTextContents(), Array(3).fill("Waiting for you"));
+    await stage.page.getByRole("button", { name: "Review" }).click();
+    assert.equal(await stage.keyboard(), "make 1");
+  });
+
+  deed("a bridge that dies in a turn is not told by the end of an older turn", [snapshot()], async (stage) => {
+    const t = new Told();
+    await stage.tell(...t.prompt("x"));
+    await stage.tell(...t.end("interrupted", { cause: "the window was closed" }));
+    const spoken = stage.page.getByRole("status");
+    assert.match((await spoken.textContent()) ?? "", /the window was closed/);
+    await stage.tell(...t.prompt("y", "t2"));
+    const cut = newConversation(session);
+    for (const m of [...new Told().prompt("x")]) if (m.kind === "event") reduce(cut, m.method, m.params);
+    cutOff(cut);
+    cut.items.push({ kind: "end", key: "i1", turnId: "t1", stopReason: "interrupted", cause: "the window was closed" });
+    await stage.tell(snapshot({ conversation: cut, connection: { kind: "restarting", inMs: 1000, why: "killed" } }));
+    assert.equal(await spoken.textContent(), "Drawbridge ended and is started again");
+  });
 }
 
 function testSafety(deed: Deed): void {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { answered, session, snapshot, Told, twoQuestions } from "./scenes.ts";
 import type { Deed } from "./deeds.ts";
 import type { Stage } from "./stage.ts";
+import { newConversation as empty } from "../../src/model/reduce.ts";
 
 export function testPrompt(deed: Deed): void {
   deed(
@@ -195,6 +196,56 @@ function testMentions(deed: Deed): void {
 }
 
 function testPickers(deed: Deed): void {
+  deed("what a key makes ready is known everywhere at once", [
+    snapshot({ conversation: empty({ ...session, model: "" }) }),
+    { kind: "models", models: [], providers: [{ name: "openai", ready: false, hint: "set OPENAI_API_KEY" }] },
+  ], async (stage) => {
+    const { page } = stage;
+    const missing = page.getByText("No model can be asked yet");
+    await missing.waitFor();
+    await page.getByRole("button", { name: "Model: No model" }).waitFor();
+    await stage.tell({ kind: "models", models: [], providers: [{ name: "openai", ready: true }] });
+    assert.equal(await missing.isVisible(), false);
+    await page.getByRole("button", { name: "Model: Default model" }).waitFor();
+    await stage.tell(snapshot({ conversation: empty({ ...session, sessionId: "s2", model: "openai:gpt" }) }));
+    assert.equal(await missing.isVisible(), false);
+    await page.getByRole("button", { name: "Model: gpt" }).waitFor();
+  });
+
+  deed("the model that answers is named, also where the session names none", [
+    snapshot({ conversation: empty({ ...session, model: "" }) }),
+  ], async (stage) => {
+    const t = new Told();
+    await stage.tell(...t.prompt("x"), t.event("state/changed", { state: "model", since: 1, detail: "waiting for openai:gpt" }));
+    await stage.page.getByRole("button", { name: "Model: gpt" }).waitFor();
+  });
+
+  deed("the menu of models has the current one first, any other by its name, and last what lacks a key", [
+    snapshot({ conversation: empty({ ...session, model: "script:/tmp/a.txt" }) }),
+    {
+      kind: "models",
+      models: [{ id: "x:small", provider: "x", name: "small" }],
+      providers: [{ name: "x", ready: true }, { name: "y", ready: false, hint: "set Y_KEY" }],
+    },
+  ], async (stage) => {
+    const { page } = stage;
+    await page.getByRole("button", { name: /^Model:/ }).click();
+    const labels = await page.locator(".option-label:visible").allTextContents();
+    assert.deepEqual(labels.slice(0, 3), ["script:/tmp/a.txt", "small", "Other model…"]);
+    assert.equal(labels.at(-1), "y: set a key…");
+    await page.getByRole("option", { name: /^Other model/ }).click();
+    assert.equal((await stage.said("otherModel")).length, 1);
+  });
+
+  deed("every mode of the menu is in sight, by both its names", [snapshot()], async (stage) => {
+    const { page } = stage;
+    await page.setViewportSize({ width: 320, height: 480 });
+    await page.getByRole("button", { name: /^Mode:/ }).click();
+    await page.getByRole("option", { name: "Edit freely (auto-edit)" }).waitFor();
+    const [list, last] = [await page.locator(".listbox:visible").boundingBox(), await page.getByRole("option").last().boundingBox()];
+    assert.ok(list && last && list.y >= 0 && last.y + last.height <= list.y + list.height + 1);
+  });
+
   deed("mode, limits, model and reasoning are picked", [snapshot()], async (stage) => {
     const { page } = stage;
     await page.getByRole("button", { name: "Mode: Ask always" }).click();

@@ -17,6 +17,7 @@ import {
 } from "./scenes.ts";
 import type { Stage, Theatre } from "./stage.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
+import { newConversation } from "../../src/model/reduce.ts";
 import type { Session } from "../../src/protocol.gen.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -51,6 +52,32 @@ const looks: { readonly [name: string]: Look } = {
     act: async ({ page }) => {
       await page.getByRole("button", { name: "Deny with a reason…" }).last().click();
       await page.locator(".log").evaluate((log) => log.scrollTo(0, 80));
+    },
+  },
+  retry: {
+    messages: () => {
+      const t = new Told();
+      return [
+        snapshot({ conversation: { ...newConversation({ ...session, model: "" }), modelNow: "openai:gpt-5-codex" } }),
+        ...t.prompt("Fix it"),
+        t.start("c1", "exec_command", "./greet.sh", "execute", {}),
+        t.event("terminal/opened", { terminalId: "x1", callId: "c1", title: "x", cwd: "/w", cols: 80, rows: 24 }),
+        { kind: "lastLine", terminalId: "x1", text: "Who are you?" },
+        t.event("state/changed", {
+          state: "retry",
+          since: Date.now(),
+          detail: "openai: the service is overloaded (529) and asked for a pause of 20 seconds",
+          attempt: 2,
+          max: 5,
+        }),
+      ];
+    },
+  },
+  editedCommand: {
+    messages: () => asked(commandQuestion("1", longCommand, true)),
+    act: async ({ page }) => {
+      await page.getByRole("button", { name: "Deny with a reason…" }).click();
+      await page.getByRole("button", { name: "Edit…" }).click();
     },
   },
   command: { messages: () => asked(commandQuestion("1", longCommand, true)) },
@@ -119,7 +146,7 @@ const looks: { readonly [name: string]: Look } = {
       snapshot(),
       {
         kind: "models",
-        models: ["claude-opus", "claude-haiku"].map((name) => ({
+        models: ["claude-sonnet", "claude-haiku"].map((name) => ({
           id: `anthropic:${name}`,
           provider: "anthropic",
           name,
