@@ -367,8 +367,10 @@ func (s *Session) rewrite(ctx context.Context, ch Change, text string) (workspac
 		Path: ch.Done.Path, Exists: true, Text: ch.Done.New, Base: workspace.Sum(ch.Done.New),
 		Open: ch.Done.Open, Version: ch.Done.Version,
 	}
-	out, err := s.ws.Commit(ctx, workspace.Rewrite(left, text), workspace.Acceptance{All: true})
-	if err == nil && out.State == workspace.Applied {
+	out, err := s.ws.Commit(ctx, workspace.Rewrite(left, left.Text), workspace.Acceptance{Text: &text})
+	if out.State == workspace.Rejected && out.Why == "" {
+		out.State = workspace.Applied // it is what stands
+	} else if err == nil && out.State == workspace.Applied {
 		s.announce(ch.ID, func(c *Change) { c.State, c.Edited = ChangePartly, true })
 	}
 	return out, err

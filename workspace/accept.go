@@ -26,7 +26,8 @@ func (c Change) Select(a Acceptance) (text string, applied, rejected []string, e
 func (c Change) accept(a Acceptance) (want Change, rejected []string, err error) {
 	switch {
 	case a.Text != nil:
-		return c.retold(*a.Text), nil, nil
+		want, err = c.retold(*a.Text)
+		return want, nil, err
 	case a.All:
 		return c, nil, nil
 	}
@@ -88,12 +89,15 @@ func (c Change) with(kept []patch) Change {
 	return c
 }
 
-// retold is the change that a person's own text makes. The marks an editor
-// does not show, line ends and byte order mark, stay as the proposal had them.
-func (c Change) retold(text string) Change {
-	text = keepMarks(c.Old, c.New, text)
+// retold is the change that a person's own text makes. What an editor does not
+// show stays as the proposal had it.
+func (c Change) retold(text string) (Change, error) {
+	text, err := returned(c.Old, c.New, text)
+	if err != nil {
+		return Change{}, err
+	}
 	if text == c.New && c.Kind != Delete {
-		return c
+		return c, nil
 	}
 	kind := c.Kind
 	if kind == Delete {
@@ -101,7 +105,7 @@ func (c Change) retold(text string) Change {
 	}
 	c.Kind, c.New = kind, text
 	c.Hunks = number(c.Old, differences(c.Old, text))
-	return c
+	return c, nil
 }
 
 // standing sorts c's hunks by whether want, another change of the same text,

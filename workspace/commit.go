@@ -26,6 +26,9 @@ func (w *Workspace) Commit(ctx context.Context, c Change, a Acceptance) (Outcome
 		return Outcome{}, err
 	}
 	want, rejected, err := c.accept(a)
+	if lost := new(lostBytes); errors.As(err, &lost) {
+		return (&commit{plan: c}).refused(Rejected, lost.Error()), nil
+	}
 	if err != nil {
 		return Outcome{}, fmt.Errorf("commit: %w", err)
 	}

@@ -163,17 +163,6 @@ func KeepBOM(old, text string) string {
 	return text
 }
 
-// keepMarks gives a text that came back from an editor the marks the editor
-// hides: old's byte order mark, and \r\n where all of the proposal's lines end
-// so and none of the text's does.
-func keepMarks(old, proposal, text string) string {
-	text = KeepBOM(old, text)
-	if allCRLF(proposal) && !strings.Contains(text, "\r") {
-		text = unfold(text)
-	}
-	return text
-}
-
 func allCRLF(s string) bool {
 	n := strings.Count(s, "\n")
 	return n > 0 && strings.Count(s, "\r\n") == n
