@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { Notices } from "./approvals/notices.ts";
 import type { Desk, QuestionName } from "./model/desk.ts";
+import { say } from "./say.ts";
 
 export interface ApprovalDeps {
   readonly desk: Desk;
@@ -16,10 +17,7 @@ export function activateApprovals(context: vscode.ExtensionContext, deps: Approv
   const timers = new Set<NodeJS.Timeout>();
   const notices = new Notices({
     wanted: () => !vscode.window.state.focused ? notifySetting() : !deps.viewVisible(),
-    show: async ({ text, weight }) => {
-      const show = weight === "warning" ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
-      return (await show(text, review)) === review;
-    },
+    show: async ({ text, weight }) => (await say(weight, text, review)) === review,
     lead: (question) => deps.focusView(question),
     now: () => Date.now(),
     later: (f) => {

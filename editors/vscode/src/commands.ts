@@ -12,6 +12,8 @@ import { replaceable } from "./model/reduce.ts";
 import type { Sessions } from "./model/sessions.ts";
 import { modes } from "./protocol.gen.ts";
 import type { Session } from "./protocol.gen.ts";
+import { ask, pick, tell } from "./say.ts";
+import type { Entry } from "./say.ts";
 import type { Work } from "./work.ts";
 
 export interface CommandDeps {
@@ -60,20 +62,20 @@ async function told(run: (...args: never[]) => unknown, args: never[]): Promise<
     await run(...args);
   } catch (thrown) {
     const { message, hint } = toBridgeError(thrown);
-    void vscode.window.showErrorMessage(hint === undefined ? message : `${message}. ${hint}`);
+    tell("error", hint === undefined ? message : `${message}. ${hint}`);
   }
 }
 
 async function pickSession({ sessions, view, work }: CommandDeps): Promise<void> {
   const current = sessions.current?.session.sessionId;
   const listed = work.list().then((all) => [
-    { label: "$(add) New session", id: undefined },
-    ...all.map((s) => ({ label: s.title || "New session", description: aboutSession(s, current), id: s.sessionId })),
+    { icon: "add", label: "New session", value: "" },
+    ...all.map((s) => ({ label: s.title || "New session", description: aboutSession(s, current), value: s.sessionId })),
   ]);
-  const chosen = await vscode.window.showQuickPick(listed, { title: "Sessions", placeHolder: "Which one shall be shown?" });
-  if (!chosen) return;
-  if (chosen.id === undefined) await work.newSession();
-  else await work.switchTo(chosen.id);
+  const id = await pick(listed, { title: "Sessions", placeHolder: "Which one shall be shown?" });
+  if (id === undefined) return;
+  if (id === "") await work.newSession();
+  else await work.switchTo(id);
   await view.focus();
 }
 
@@ -110,19 +112,21 @@ async function addFile(view: ConversationView, uri?: vscode.Uri): Promise<void> 
 async function selectMode({ sessions, work }: CommandDeps): Promise<void> {
   const now = sessions.current?.session.mode;
   const items = modes.map((mode) => ({
-    label: modeName(mode), description: mode === now ? "now" : "", detail: modeWords[mode].detail, mode,
+    label: modeName(mode), description: mode === now ? "now" : "", detail: modeWords[mode].detail, value: mode,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: "Mode of this session", placeHolder: "Who answers when an effect needs a yes?", matchOnDetail: true,
-  });
-  if (chosen) await work.configure({ mode: chosen.mode });
+  const mode = await pick(items, { title: "Mode of this session", placeHolder: "Who answers when an effect needs a yes?" });
+  if (mode) await work.configure({ mode });
 }
 
-type ModelPick = vscode.QuickPickItem & { readonly id?: string; readonly provider?: string; readonly other?: true };
+interface ModelPick {
+  readonly id?: string;
+  readonly provider?: string;
+  readonly other?: true;
+}
 
 async function selectModel({ bridge, sessions, work }: CommandDeps, how: unknown): Promise<void> {
   const now = sessions.current?.session.model || sessions.current?.modelNow || "";
-  const chosen: ModelPick | undefined = how === "other" ? { label: "", other: true } : await pickModel(bridge, now);
+  const chosen: ModelPick | undefined = how === "other" ? { other: true } : await pickModel(bridge, now);
   const id = chosen?.other ? await askForModel(now) : chosen?.id;
   if (id) await work.configure({ model: id });
   else if (chosen?.provider !== undefined) await vscode.commands.executeCommand("drawbridge.setKey", chosen.provider);
@@ -130,21 +134,19 @@ async function selectModel({ bridge, sessions, work }: CommandDeps, how: unknown
 
 /** The current one, what can be asked, any other by its name, then what lacks a key. */
 async function pickModel(bridge: Bridge, now: string): Promise<ModelPick | undefined> {
-  const listed = bridge.request("model/list", {}).then(({ models, providers }): ModelPick[] => [
-    ...(now === "" ? [] : [{ label: now, description: "now", id: now }]),
-    ...models.filter((m) => m.id !== now).map((m) => ({ label: m.name, description: m.provider, id: m.id })),
-    { label: "$(edit) Other model…", description: "PROVIDER:NAME", other: true },
+  const listed = bridge.request("model/list", {}).then(({ models, providers }): Entry<ModelPick>[] => [
+    ...(now === "" ? [] : [{ label: now, description: "now", value: { id: now } }]),
+    ...models.filter((m) => m.id !== now).map((m) => ({ label: m.name, description: m.provider, value: { id: m.id } })),
+    { icon: "edit", label: "Other model…", description: "PROVIDER:NAME", value: { other: true } },
     ...providers.filter((p) => !p.ready).map((p) => ({
-      label: `$(key) ${p.name}: set a key…`, description: "not ready", detail: p.hint ?? "", provider: p.name,
+      icon: "key", label: `${p.name}: set a key…`, description: "not ready", detail: p.hint ?? "", value: { provider: p.name },
     })),
   ]);
-  return vscode.window.showQuickPick<ModelPick>(listed, {
-    title: "Model of this session", placeHolder: "Which model shall answer?", matchOnDescription: true,
-  });
+  return pick(listed, { title: "Model of this session", placeHolder: "Which model shall answer?" });
 }
 
 async function askForModel(now: string): Promise<string | undefined> {
-  const typed = await vscode.window.showInputBox({
+  const typed = await ask({
     title: "Model of this session", value: now, prompt: "PROVIDER:NAME, such as openai-chat:qwen3 or script:/path/to/file",
     validateInput: (value) => (/^[^:\s]+:.+$/.test(value.trim()) ? undefined : "A provider, a colon and the name of a model."),
   });
@@ -170,9 +172,9 @@ async function showTerminal({ sessions, showTerminal: show }: CommandDeps, termi
   if (typeof terminalId === "string") return show(terminalId);
   const terminals = Object.values(sessions.current?.terminals ?? {}).reverse();
   if (terminals.length === 0) throw new Error("No command has run in this session.");
-  const items = terminals.map((t) => ({ label: t.title, description: t.exit ? endWords(t.exit.code, t.exit.signal) : "runs", id: t.terminalId }));
-  const chosen = await vscode.window.showQuickPick(items, { title: "Terminals", placeHolder: "Which command?" });
-  if (chosen) show(chosen.id);
+  const items = terminals.map((t) => ({ label: t.title, description: t.exit ? endWords(t.exit.code, t.exit.signal) : "runs", value: t.terminalId }));
+  const chosen = await pick(items, { title: "Terminals", placeHolder: "Which command?" });
+  if (chosen !== undefined) show(chosen);
 }
 
 function endWords(code: number | undefined, signal: string | undefined): string {

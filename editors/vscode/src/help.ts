@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { Bridge } from "./bridge/bridge.ts";
 import type { Connection, FromView } from "./conversation/messages.ts";
 import type { Log } from "./log.ts";
+import { say } from "./say.ts";
 
 export interface HelpDeps {
   readonly extensionUri: vscode.Uri;
@@ -13,7 +14,7 @@ export interface HelpDeps {
 /** One message that says why there is no bridge. */
 export async function offerHelp(failed: Extract<Connection, { kind: "failed" }>, deps: HelpDeps): Promise<void> {
   const first = helpWords[failed.help];
-  const choice = await vscode.window.showErrorMessage(`Drawbridge: ${failed.why}`, first, helpWords.restart);
+  const choice = await say("error", `Drawbridge: ${failed.why}`, first, helpWords.restart);
   if (choice === helpWords.restart) await deps.link.restart();
   else if (choice !== undefined) await help(failed.help, deps);
 }

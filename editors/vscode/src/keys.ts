@@ -7,6 +7,7 @@ import { toBridgeError } from "./bridge/link.ts";
 import type { Link } from "./bridge/link.ts";
 import type { Log } from "./log.ts";
 import { Listeners } from "./model/listeners.ts";
+import { ask, pick, say, tell, whileDoing } from "./say.ts";
 
 const namesKey = "drawbridge.keys";
 const secretKey = (provider: string): string => `drawbridge.key.${provider}`;
@@ -54,7 +55,7 @@ export class Keys implements vscode.Disposable {
   async set(provider?: string): Promise<boolean> {
     const chosen = provider ?? (await this.#pickProvider());
     if (chosen === undefined) return false;
-    const key = await vscode.window.showInputBox({
+    const key = await ask({
       title: `Key of ${chosen}`, password: true, ignoreFocusOut: true,
       prompt: "It is kept in the editor's secret storage and checked by one request.",
       validateInput: (value) => (value.trim() === "" ? "A key is not empty." : undefined),
@@ -66,17 +67,17 @@ export class Keys implements vscode.Disposable {
   async forget(): Promise<void> {
     const names = this.#names();
     if (names.length === 0) {
-      void vscode.window.showInformationMessage("No key is stored.");
+      tell("information", "No key is stored.");
       return;
     }
-    const provider = await vscode.window.showQuickPick(names, { title: "Forget a key", placeHolder: "Whose key?" });
+    const provider = await pick(names.map((name) => ({ label: name, value: name })), { title: "Forget a key", placeHolder: "Whose key?" });
     if (provider === undefined) return;
     await this.#store(provider, undefined);
     await this.#link.request("model/key", { provider, key: "" }).catch((thrown: unknown) => {
       this.#log.write("warn", `the bridge still has the key of ${provider}: ${toBridgeError(thrown).message}`);
     });
     this.#changed.fire();
-    void vscode.window.showInformationMessage(`The key of ${provider} is forgotten.`);
+    tell("information", `The key of ${provider} is forgotten.`);
   }
 
   dispose(): void {
@@ -88,30 +89,30 @@ export class Keys implements vscode.Disposable {
       label: p.name,
       description: p.ready ? "ready" : "not ready",
       ...(p.hint !== undefined && { detail: p.hint }),
+      value: p.name,
     })));
     try {
-      return (await vscode.window.showQuickPick(listed, { title: "Set a key", placeHolder: "Whose key?" }))?.label;
+      return await pick(listed, { title: "Set a key", placeHolder: "Whose key?" });
     } catch (thrown) {
-      void vscode.window.showErrorMessage(`The providers cannot be listed: ${toBridgeError(thrown).message}`);
+      tell("error", `The providers cannot be listed: ${toBridgeError(thrown).message}`);
       return undefined;
     }
   }
 
   /** A key that cannot be checked now may still be right and is kept; one that is refused is not. */
   async #check(provider: string, key: string): Promise<boolean> {
-    const checking = { location: vscode.ProgressLocation.Notification, title: `Checking the key of ${provider}…` };
     try {
-      const { provider: found } = await vscode.window.withProgress(checking, () => this.#link.request("model/key", { provider, key }));
+      const { provider: found } = await whileDoing(`Checking the key of ${provider}…`, () => this.#link.request("model/key", { provider, key }));
       await this.#store(provider, key);
       this.#changed.fire();
-      if (found.hint === undefined) void vscode.window.showInformationMessage(`The key of ${provider} works and is stored.`);
-      else void vscode.window.showWarningMessage(`The key of ${provider} is stored. The bridge says: ${found.hint}`);
+      if (found.hint === undefined) tell("information", `The key of ${provider} works and is stored.`);
+      else tell("warning", `The key of ${provider} is stored. The bridge says: ${found.hint}`);
       return true;
     } catch (thrown) {
       const fault = toBridgeError(thrown);
       const why = fault.hint === undefined ? fault.message : `${fault.message}; ${fault.hint}`;
       const choices = fault.kind === "auth" ? ["Try Another"] : ["Try Again", "Store Anyway"];
-      const choice = await vscode.window.showErrorMessage(`The key of ${provider} was not accepted: ${why}`, ...choices);
+      const choice = await say("error", `The key of ${provider} was not accepted: ${why}`, ...choices);
       if (choice === "Try Another") return this.set(provider);
       if (choice === "Try Again") return this.#check(provider, key);
       if (choice === "Store Anyway") await this.#store(provider, key);
@@ -128,7 +129,7 @@ export class Keys implements vscode.Disposable {
       const fault = toBridgeError(thrown);
       this.#log.write("warn", `the stored key of ${provider}: ${fault.message}`);
       if (fault.kind !== "auth") return;
-      const choice = await vscode.window.showWarningMessage(`The stored key of ${provider} was refused.`, "Set Key");
+      const choice = await say("warning", `The stored key of ${provider} was refused.`, "Set Key");
       if (choice === "Set Key") await this.set(provider);
     }
   }

@@ -5,6 +5,7 @@ import type { Choice } from "./bridge/binary.ts";
 import { output } from "./bridge/process.ts";
 import type { Connection } from "./conversation/messages.ts";
 import type { Log } from "./log.ts";
+import { tell, whileDoing } from "./say.ts";
 
 export interface ReportOptions {
   readonly version: string;
@@ -14,11 +15,10 @@ export interface ReportOptions {
 }
 
 export async function report(o: ReportOptions): Promise<void> {
-  const progress = { location: vscode.ProgressLocation.Notification, title: "Gathering the report…" };
-  const content = await vscode.window.withProgress(progress, () => gather(o));
+  const content = await whileDoing("Gathering the report…", () => gather(o));
   const document = await vscode.workspace.openTextDocument({ language: "markdown", content });
   await vscode.window.showTextDocument(document);
-  void vscode.window.showInformationMessage("This is all that would be shared. Read it, and take out what you would not show.");
+  tell("information", "This is all that would be shared. Read it, and take out what you would not show.");
 }
 
 /** The bridge takes secrets out of what it says and of what we say; without it our log stays out. */

@@ -5,6 +5,7 @@ import type { Desk } from "./model/desk.ts";
 import type { Sessions } from "./model/sessions.ts";
 import { statusLine } from "./model/statusline.ts";
 import type { TurnCompleted } from "./protocol.gen.ts";
+import { say } from "./say.ts";
 
 interface Deps {
   readonly link: Link;
@@ -58,7 +59,7 @@ function notifyEnd(deps: Deps, sessionId: string, end: TurnCompleted): void {
   if (!wanted || vscode.window.state.focused || end.stopReason === "cancelled") return;
   const title = deps.sessions.get(sessionId)?.session.title ?? "";
   const what = end.stopReason === "endTurn" ? "has finished" : `has stopped${end.cause ? ` (${end.cause})` : ""}`;
-  void vscode.window.showInformationMessage(`Drawbridge ${what}${title === "" ? "" : `: ${title}`}`, "Show").then((choice) => {
+  void say("information", `Drawbridge ${what}${title === "" ? "" : `: ${title}`}`, "Show").then((choice) => {
     if (choice === "Show") deps.show(sessionId);
   });
 }

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { modeName, presetName } from "./model/modes.ts";
 import { modes, presets } from "./protocol.gen.ts";
+import { tell } from "./say.ts";
 import type { Settings, Work } from "./work.ts";
 
 /** A word that the wire does not know is as good as none: the careful default counts. */
@@ -21,7 +22,7 @@ export function activateTrust(work: Work): vscode.Disposable {
   return vscode.workspace.onDidGrantWorkspaceTrust(() => {
     void work.trust().then(() => {
       const { mode, preset } = readSettings();
-      void vscode.window.showInformationMessage(`The workspace is trusted. Drawbridge's mode is now ${modeName(mode)}, its limits ${presetName(preset)}.`);
+      tell("information", `The workspace is trusted. Drawbridge's mode is now ${modeName(mode)}, its limits ${presetName(preset)}.`);
     });
   });
 }

@@ -11,6 +11,7 @@ import { launchClient } from "./client.ts";
 import type { Answers } from "./client.ts";
 import { output } from "./process.ts";
 import type { Log } from "../log.ts";
+import { tell } from "../say.ts";
 
 /** Finds and checks the program anew each time: it may have been installed meanwhile. */
 export function launcher(context: vscode.ExtensionContext, log: Log, answers: Answers): Launch {
@@ -27,7 +28,7 @@ export function launcher(context: vscode.ExtensionContext, log: Log, answers: An
       file: choice.file, log, answers, event,
       env: vscode.workspace.getConfiguration("drawbridge").get<Record<string, string>>("env", {}),
       trace: () => vscode.workspace.getConfiguration("drawbridge").get<string>("trace", "off"),
-      note: (text) => void vscode.window.showWarningMessage(text),
+      note: (text) => tell("warning", text),
     });
   };
 }

@@ -12,6 +12,7 @@ import type { Desk } from "../model/desk.ts";
 import type { Sessions, Update } from "../model/sessions.ts";
 import { modes, presets } from "../protocol.gen.ts";
 import type { MarkBook } from "../review/marks.ts";
+import { tell } from "../say.ts";
 
 export interface ViewOptions {
   readonly extensionUri: vscode.Uri;
@@ -79,7 +80,7 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   /** One line in the view, or a message where nobody would see it. */
   trouble(text: string, hint?: string): void {
     if (this.#ready) this.#post({ kind: "trouble", text, ...(hint !== undefined && { hint }) });
-    else void vscode.window.showErrorMessage(hint === undefined ? text : `${text} (${hint})`);
+    else tell("error", hint === undefined ? text : `${text} (${hint})`);
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {

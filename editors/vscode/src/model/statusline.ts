@@ -1,5 +1,6 @@
 /** What the status bar says: the worst that is true, then what waits for the person, then what goes on. */
 import type { Conversation } from "./conversation.ts";
+import { inertLines } from "./inert.ts";
 import type { Connection } from "../conversation/messages.ts";
 import type { State } from "../protocol.gen.ts";
 
@@ -22,15 +23,15 @@ export function statusLine(connection: Connection, current: Conversation | undef
   if (!current?.turnId) return plain("$(comment-discussion) Drawbridge", "Open the conversation");
   const { state, detail, attempt, max } = current.state;
   const count = state === "retry" && attempt !== undefined ? ` ${attempt}${max === undefined ? "" : `/${max}`}` : "";
-  return plain(`$(loading~spin) ${words[state]}${count}`, detail === "" ? "The agent works on its turn" : detail);
+  return plain(`$(loading~spin) ${words[state]}${count}`, detail === "" ? "The agent works on its turn" : inertLines(detail));
 }
 
 function broken(connection: Connection): StatusLine | undefined {
   if (connection.kind === "failed") {
-    return { text: "$(error) Drawbridge", tooltip: connection.why, tone: "error", click: "open" };
+    return { text: "$(error) Drawbridge", tooltip: inertLines(connection.why), tone: "error", click: "open" };
   }
   if (connection.kind !== "restarting") return undefined;
-  const tooltip = `Starting the bridge again: ${connection.why}`;
+  const tooltip = inertLines(`Starting the bridge again: ${connection.why}`);
   return { text: "$(sync~spin) Drawbridge restarts", tooltip, tone: "warning", click: "open" };
 }
 

@@ -2,6 +2,7 @@
  * What can be done about a change and where it is offered: lines of text above
  * a hunk that act when clicked. It knows no editor.
  */
+import { inertLabel, inertMessage } from "../model/inert.ts";
 import { linesOf } from "./hunks.ts";
 import type { Side } from "./hunks.ts";
 import type { ChangeRef } from "./address.ts";
@@ -55,7 +56,7 @@ export const underWay: Action = { line: 0, title: "$(sync)\u00a0Answered. Waitin
 
 function fileActions(review: Review): Action[] {
   const target: Target = { sessionId: review.sessionId, changeId: review.changeId };
-  const head: Action = { line: 0, title: headline(review), ...(review.why && { tooltip: review.why }) };
+  const head: Action = { line: 0, title: inertLabel(headline(review)), ...(review.why && { tooltip: inertMessage(review.why) }) };
   const begun = undecided(review).length < review.hunks.length;
   const rest = begun ? "rest" : "file";
   switch (review.phase) {

@@ -4,6 +4,7 @@
  */
 import * as vscode from "vscode";
 import type { Verdict } from "../conversation/messages.ts";
+import { ask, confirm, mention, pick as choose, tell } from "../say.ts";
 import { commands } from "./actions.ts";
 import type { Target } from "./actions.ts";
 import { readRef } from "./address.ts";
@@ -53,7 +54,7 @@ async function oneHunk(deps: CommandDeps, argument: unknown, verdict: Verdict): 
   const review = find(deps, target);
   const hunkId = target.hunkId ?? hunkAtCursor(review);
   if (!hunkId) {
-    say("The cursor is in no hunk. Next Hunk goes to one.");
+    mention("The cursor is in no hunk. Next Hunk goes to one.");
     return;
   }
   deps.diffs.actedIn(review);
@@ -76,7 +77,7 @@ async function rejectBecause(deps: CommandDeps, argument: unknown): Promise<void
   const target = targetOf(argument);
   const { question: asked, verdicts, uri } = find(deps, target);
   const what = Object.values(verdicts).includes("accept") ? "the rest" : "the change";
-  const comment = await vscode.window.showInputBox({
+  const comment = await ask({
     title: `Reject ${what} of ${nameOf(uri)}`, prompt: "The model reads your reason.", placeHolder: "Why not?",
   });
   if (comment === undefined) return; // to close the box is no decision
@@ -91,7 +92,7 @@ async function all(deps: CommandDeps, verdict: Verdict): Promise<void> {
   const waiting = deps.reviews.waiting;
   const reviews = waiting.length > 0 ? waiting : deps.reviews.open;
   if (reviews.length === 0) {
-    say("No change waits for you.");
+    mention("No change waits for you.");
     return;
   }
   if (waiting.length === 0 && verdict === "reject" && !(await confirmUndo(reviews.length))) return;
@@ -101,9 +102,9 @@ async function all(deps: CommandDeps, verdict: Verdict): Promise<void> {
   }
 }
 
-async function confirmUndo(n: number): Promise<boolean> {
+function confirmUndo(n: number): Promise<boolean> {
   const message = n === 1 ? "Undo the applied change?" : `Undo all ${n} applied changes?`;
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail: "Hunks that you kept stay." }, "Undo")) === "Undo";
+  return confirm(message, "Hunks that you kept stay.", "Undo");
 }
 
 async function edit(deps: CommandDeps, argument: unknown): Promise<void> {
@@ -124,14 +125,14 @@ async function open(deps: CommandDeps, argument: unknown): Promise<void> {
 
 async function pick(deps: CommandDeps, reviews: readonly Review[], none: string): Promise<void> {
   const items = reviews.map((review) => ({
-    label: nameOf(review.uri), description: `${stateWord(review)}, ${counts(review)}`, detail: review.why ?? "", review,
+    label: nameOf(review.uri), description: `${stateWord(review)}, ${counts(review)}`, detail: review.why ?? "", value: review,
   }));
   if (items.length === 0) {
-    say(none);
+    mention(none);
     return;
   }
-  const item = await vscode.window.showQuickPick(items, { title: "Drawbridge: Changes", placeHolder: "Which change?", matchOnDescription: true });
-  if (item) await deps.diffs.open(item.review);
+  const review = await choose(items, { title: "Drawbridge: Changes", placeHolder: "Which change?" });
+  if (review) await deps.diffs.open(review);
 }
 
 function targetOf(argument: unknown): Target {
@@ -169,9 +170,5 @@ function draftUri(argument: unknown): vscode.Uri {
 }
 
 function tellOf(message: string | undefined): void {
-  if (message) void vscode.window.showWarningMessage(`Drawbridge: ${message}`);
-}
-
-function say(message: string): void {
-  vscode.window.setStatusBarMessage(message, 5000);
+  if (message) tell("warning", `Drawbridge: ${message}`);
 }

@@ -6,6 +6,7 @@
 import * as vscode from "vscode";
 import type { Link } from "../bridge/link.ts";
 import type { Sessions } from "../model/sessions.ts";
+import { tell as tellPerson } from "../say.ts";
 import { readReviewAddress, reviewAddress } from "./address.ts";
 import type { ChangeRef, Shown } from "./address.ts";
 import { stands } from "./actions.ts";
@@ -231,5 +232,5 @@ async function showFile(open: Open, viewColumn: vscode.ViewColumn | undefined): 
 }
 
 function say(message: string | undefined): void {
-  if (message) void vscode.window.showInformationMessage(`Drawbridge: ${message}`);
+  if (message) tellPerson("information", `Drawbridge: ${message}`);
 }

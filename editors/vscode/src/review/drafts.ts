@@ -6,6 +6,8 @@
  */
 import * as vscode from "vscode";
 import type { Desk } from "../model/desk.ts";
+import { inertLabel } from "../model/inert.ts";
+import { say } from "../say.ts";
 import { commands, label } from "./actions.ts";
 import { draftAddress, editScheme, reviewAddress } from "./address.ts";
 import type { ChangeRef } from "./address.ts";
@@ -80,7 +82,7 @@ export class Drafts implements vscode.Disposable {
     const real = documentOf(vscode.Uri.parse(question.change.uri));
     if (real && real.languageId !== document.languageId) await vscode.languages.setTextDocumentLanguage(document, real.languageId);
     const base = vscode.Uri.from(reviewAddress(ref, draft.uri.path, "base"));
-    await vscode.commands.executeCommand("vscode.diff", base, draft.uri, `${nameOf(question.change.uri)} (your edit of the proposal)`, {
+    await vscode.commands.executeCommand("vscode.diff", base, draft.uri, `${inertLabel(nameOf(question.change.uri))} (your edit of the proposal)`, {
       preview: false,
     });
     if (!this.#files.get(draft.uri)) await closeTabs(draft); // it was settled while the tab came up
@@ -120,7 +122,7 @@ export class Drafts implements vscode.Disposable {
     }
     if (draft.accepted || text === draft.start) return;
     const message = `Drawbridge: the proposal for ${nameOf(draft.question.change.uri)} is settled, and your edit of it was not used.`;
-    if ((await vscode.window.showInformationMessage(message, "Copy My Text")) === "Copy My Text") await vscode.env.clipboard.writeText(text);
+    await offerText(message, text);
   }
 
   /** It is saved first, for closing would ask about unsaved text that has nowhere to go. */
@@ -142,6 +144,11 @@ export class Drafts implements vscode.Disposable {
       }),
     ];
   }
+}
+
+/** What a person wrote is theirs, also when nothing came of it. */
+async function offerText(message: string, text: string): Promise<void> {
+  if ((await say("information", message, "Copy My Text")) === "Copy My Text") await vscode.env.clipboard.writeText(text);
 }
 
 function closeTabs(draft: Draft): Promise<void> {

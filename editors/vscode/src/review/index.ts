@@ -5,6 +5,7 @@ import type { Verdict } from "../conversation/messages.ts";
 import type { Desk } from "../model/desk.ts";
 import type { EventName } from "../model/conversation.ts";
 import type { Sessions } from "../model/sessions.ts";
+import { tell } from "../say.ts";
 import type { ApprovalResolved, ChangeUpdated, NotificationsToEditor } from "../protocol.gen.ts";
 import { reviewScheme } from "./address.ts";
 import type { ChangeRef } from "./address.ts";
@@ -82,7 +83,7 @@ async function resolve(deps: CommandDeps, ref: ChangeRef, hunks: readonly string
     }
   }
   const message = messages.find((m) => m !== undefined);
-  if (message) void vscode.window.showWarningMessage(`Drawbridge: ${message}`);
+  if (message) tell("warning", `Drawbridge: ${message}`);
 }
 
 /** A change that a person allowed needs no second look. It can still be shown and undone. */

@@ -8,6 +8,7 @@ import { undecided } from "./reviews.ts";
 import type { Reviews } from "./reviews.ts";
 import { activeChange, cursor } from "./tabs.ts";
 import type { Hunk } from "../protocol.gen.ts";
+import { mention } from "../say.ts";
 
 export interface StepDeps {
   readonly reviews: Reviews;
@@ -26,7 +27,7 @@ export async function step(deps: StepDeps, way: "down" | "up"): Promise<void> {
   const next = ref ? neighbour(deps.reviews.open, ref, way) : deps.reviews.open[0];
   const entry = way === "down" ? next?.hunks[0] : next?.hunks.at(-1);
   if (next) await deps.diffs.open(next, entry && { hunkId: entry.hunkId });
-  else vscode.window.setStatusBarMessage(way === "down" ? "This is the last hunk." : "This is the first hunk.", 3000);
+  else mention(way === "down" ? "This is the last hunk." : "This is the first hunk.", 3_000);
 }
 
 /** After a decision by key: on to what is undecided still, below first. */

@@ -1,6 +1,7 @@
 /** The list of changes in the side bar. */
 import * as vscode from "vscode";
 import type { Desk } from "../model/desk.ts";
+import { inertLabel, inertLines } from "../model/inert.ts";
 import { commands } from "./actions.ts";
 import { plural } from "./hunks.ts";
 import { groups } from "./listing.ts";
@@ -43,14 +44,14 @@ function groupItem(group: Group): vscode.TreeItem {
 
 function changeItem(review: Review): vscode.TreeItem {
   const uri = vscode.Uri.parse(review.uri);
-  const item = new vscode.TreeItem(nameOf(review.uri));
+  const item = new vscode.TreeItem(inertLabel(nameOf(review.uri)));
   item.id = keyOf(review);
   item.resourceUri = uri;
   item.iconPath = vscode.ThemeIcon.File;
   item.contextValue = review.phase;
-  item.description = [counts(review), folderOf(uri)].filter(Boolean).join(" · ");
-  item.tooltip = `${vscode.workspace.asRelativePath(uri)}\n${headline(review)}`;
-  item.accessibilityInformation = { label: `${nameOf(review.uri)}, ${headline(review)}, ${counts(review)}` };
+  item.description = inertLabel([counts(review), folderOf(uri)].filter(Boolean).join(" · "));
+  item.tooltip = inertLines(`${vscode.workspace.asRelativePath(uri)}\n${headline(review)}`);
+  item.accessibilityInformation = { label: inertLabel(`${nameOf(review.uri)}, ${headline(review)}, ${counts(review)}`) };
   item.command = { command: commands.open, title: "Open Change", arguments: [{ sessionId: review.sessionId, changeId: review.changeId }] };
   return item;
 }

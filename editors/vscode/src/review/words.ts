@@ -1,4 +1,5 @@
 /** What the review says to a person. */
+import { inertLabel } from "../model/inert.ts";
 import type { ChangeResolveResult } from "../protocol.gen.ts";
 import { extent, plural, stat } from "./hunks.ts";
 import type { Ending } from "./endings.ts";
@@ -12,7 +13,7 @@ export function nameOf(uri: string): string {
 /** The title of a diff tab: "greet.go (proposed, 3 hunks)". */
 export function diffTitle(review: Review): string {
   const what = extent(review.kind, review.hunks.length);
-  return `${nameOf(review.uri)} (${stateWord(review)}, ${what})`;
+  return `${inertLabel(nameOf(review.uri))} (${stateWord(review)}, ${what})`;
 }
 
 export function stateWord(review: Review): string {

@@ -1,11 +1,12 @@
 /** What terminals say beside the output of their commands. */
+import { inertLabel } from "../model/inert.ts";
 import type { Exit } from "../protocol.gen.ts";
 
 const maxName = 40;
 
 /** The name of a terminal's tab: the command, as much of its first line as fits. */
 export function terminalName(title: string, exit?: Exit): string {
-  const line = title.trim().split(/\s*[\r\n]/, 1)[0] ?? "";
+  const line = inertLabel(title.trim().split(/\s*[\r\n]/, 1)[0] ?? "");
   const name = (line.length > maxName ? `${line.slice(0, maxName - 1)}…` : line) || "command";
   return exit ? `${name} (${shortExit(exit)})` : name;
 }

@@ -1,0 +1,44 @@
+/**
+ * Text of others (of the model, of files, of the bridge) where the editor itself
+ * shows it. The editor makes links of `[x](command:…)` in messages and pictures
+ * of `$(x)` in lists, the status bar and lenses: here both become mere words, on
+ * one line, of bounded length, with nothing in them that cannot be seen.
+ */
+const messageLength = 400;
+const labelLength = 160;
+
+/** For messages, the titles of progress and prompts. */
+export function inertMessage(text: string): string {
+  return inert(text, messageLength);
+}
+
+/** For entries of lists, names and the status bar, which have less room. */
+export function inertLabel(text: string): string {
+  return inert(text, labelLength);
+}
+
+/** Several lines may stay where the editor shows them, as in a tooltip. */
+export function inertLines(text: string): string {
+  return text.split("\n").map(inertLabel).join("\n");
+}
+
+function inert(text: string, most: number): string {
+  // What is cut away need not be looked at, however long it is; a character more or less does not matter.
+  const line = text.slice(0, most * 4).replace(/\s+/g, " ").trim().replace(unseen, named);
+  const characters = [...line];
+  const bounded = characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : line;
+  return bounded.replace(active, `$1${gap}`);
+}
+
+/** Has no width, and keeps apart what would mean something together. */
+const gap = "\u200b";
+
+/** The beginnings of a link's address, of a picture, and of an address that links by itself. */
+const active = /(\]|\$)(?=\()/g;
+
+/** Controls, what changes the direction of text, and what takes no room. */
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
+
+function named(character: string): string {
+  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
