@@ -247,7 +247,9 @@ class CommandBody implements Body {
     this.#editor.focus({ preventScroll: true });
     this.#editor.setSelectionRange(0, 0); // a command is read from its beginning
     this.#editor.scrollTop = 0;
-    this.#editor.scrollIntoView({ block: "nearest" });
+    const log = this.element.closest(".log")?.getBoundingClientRect();
+    const isTall = log !== undefined && this.#editor.offsetHeight > log.height;
+    this.#editor.scrollIntoView({ block: isTall ? "start" : "nearest" });
   }
 
   #allowEdited(once: ApprovalOption): void {

@@ -1,5 +1,5 @@
 /** What is shown while nothing was asked yet. */
-import { button, el, icon, setHidden } from "./elements.ts";
+import { button, el, icon, setHidden, setText } from "./elements.ts";
 import { post } from "./host.ts";
 import type { Scene } from "./scene.ts";
 
@@ -12,12 +12,13 @@ const examples = [
 export class Welcome {
   readonly element = el("section", { class: "welcome", attrs: { "aria-label": "Welcome" } });
   readonly #key: HTMLElement;
+  readonly #lack = el("p");
 
   constructor(take: (text: string) => void) {
     this.#key = el(
       "div",
       { class: "welcome-key" },
-      el("p", { text: "No model can be asked yet." }),
+      this.#lack,
       button({ label: "Set a key…", icon: "key", look: "primary" }, () => post({ kind: "setKey" })),
     );
     this.element.append(
@@ -44,13 +45,19 @@ export class Welcome {
 
   update(scene: Scene): void {
     setHidden(this.element, scene.connection.kind === "failed" || (scene.conversation?.items.length ?? 0) > 0);
-    setHidden(this.#key, !lacksKey(scene));
+    const lack = lacks(scene);
+    setHidden(this.#key, lack === "");
+    setText(this.#lack, lack);
   }
 }
 
-/** The provider of the session's model is not ready; without a model, none is. What is not known is not complained of. */
-function lacksKey({ providers, conversation }: Scene): boolean {
+/**
+ * Why nothing can be asked, "" when something can: the provider of the session's
+ * model is not ready; without a model, none is. What is not known is not complained of.
+ */
+function lacks({ providers, conversation }: Scene): string {
   const model = conversation?.session.model ?? "";
-  if (model === "") return providers.length > 0 && providers.every(({ ready }) => !ready);
-  return providers.some(({ name, ready }) => !ready && model.startsWith(`${name}:`));
+  if (model === "") return providers.length > 0 && providers.every(({ ready }) => !ready) ? "No model can be asked yet." : "";
+  const provider = providers.find(({ name, ready }) => !ready && model.startsWith(`${name}:`));
+  return provider ? `${provider.name} cannot be asked yet${provider.hint ? `: ${provider.hint}` : ""}.` : "";
 }

@@ -210,6 +210,8 @@ function testPickers(deed: Deed): void {
     await stage.tell(snapshot({ conversation: empty({ ...session, sessionId: "s2", model: "openai:gpt" }) }));
     assert.equal(await missing.isVisible(), false);
     await page.getByRole("button", { name: "Model: gpt" }).waitFor();
+    await stage.tell({ kind: "models", models: [], providers: [{ name: "openai", ready: false, hint: "no network" }] });
+    await page.getByText("openai cannot be asked yet: no network.").waitFor();
   });
 
   deed("the model that answers is named, also where the session names none", [
