@@ -23,6 +23,21 @@ fi
 
 failed=0
 ran=0
+
+# Without its tags :help finds nothing, and no installation makes them.
+check_tags() {
+	fresh=$(mktemp -d)
+	cp editors/nvim/doc/*.txt "$fresh"
+	"$1" --clean --headless -c "helptags $fresh" -c qall >/dev/null 2>&1
+	if cmp -s "$fresh/tags" editors/nvim/doc/tags; then
+		echo "ok      help tags"
+	else
+		failed=1
+		echo "FAILED  help tags: editors/nvim/doc/tags is stale; run :helptags editors/nvim/doc"
+	fi
+	rm -rf "$fresh"
+}
+
 for version in newest 0.10; do
 	nvim=$PWD/.tools/nvim/$version/usr/bin/nvim
 	if ! "$nvim" --version >/dev/null 2>&1; then
@@ -30,6 +45,7 @@ for version in newest 0.10; do
 		[ "${CI:-}" = true ] && failed=1
 		continue
 	fi
+	[ -z "$word" ] && check_tags "$nvim"
 	for file in editors/nvim/test/*"$word"*_test.lua; do
 		[ -e "$file" ] || continue
 		log=$out/$(basename "$file" .lua)-$version.tap
