@@ -203,6 +203,12 @@ end
 ---@return integer?
 local function window(buf)
   local wins = vim.api.nvim_tabpage_list_wins(0)
+  if vim.b.drawbridge_review then
+    -- A diff has its tab for itself; files are in the others.
+    wins = vim.tbl_filter(function(win)
+      return not vim.b[vim.api.nvim_win_get_buf(win)].drawbridge_review
+    end, vim.api.nvim_list_wins())
+  end
   for _, win in ipairs(wins) do
     if vim.api.nvim_win_get_buf(win) == buf then
       return win
@@ -222,7 +228,7 @@ end
 function M.show(buf)
   local win = window(buf)
   if not win then
-    vim.cmd("topleft vsplit")
+    vim.cmd(vim.b.drawbridge_review and "tabnew" or "topleft vsplit")
     win = vim.api.nvim_get_current_win()
     vim.wo[win].winfixwidth, vim.wo[win].winfixheight = false, false
   end

@@ -30,6 +30,7 @@ local say = require("drawbridge.say")
 ---@field closing? string Why it is gone; set once, when it leaves the list.
 ---@field outcome? drawbridge.Resolution How its question ended.
 ---@field superseded? boolean The same change is asked about anew.
+---@field settled? boolean It waits for nobody and is on no list; its hunks can be taken back.
 
 local M = {}
 
@@ -256,15 +257,40 @@ local function on_resolved(event)
 end
 
 ---@param event drawbridge.ChangeUpdated
+---@param all? boolean Also those that a person kept.
 ---@return drawbridge.ReviewHunk[]
-local function standing(event)
+local function standing(event, all)
   local hunks = {}
   for _, hunk in ipairs(event.hunks) do
-    if hunk.state == "applied" and not kept.has(event.sessionId, event.changeId, hunk.hunkId) then
+    local open = all or not kept.has(event.sessionId, event.changeId, hunk.hunkId)
+    if hunk.state == "applied" and open then
       hunks[#hunks + 1] = vim.deepcopy(hunk)
     end
   end
   return hunks
+end
+
+---@param event drawbridge.ChangeUpdated
+---@return boolean
+local function applied(event)
+  return not event.gone and (event.state == "applied" or event.state == "partly")
+end
+
+---@param event drawbridge.ChangeUpdated
+---@param hunks drawbridge.ReviewHunk[]
+---@return drawbridge.Review
+local function review_of(event, hunks)
+  return {
+    key = M.key(event.sessionId, event.changeId),
+    sessionId = event.sessionId,
+    changeId = event.changeId,
+    uri = event.uri,
+    path = vim.uri_to_fname(event.uri),
+    kind = event.kind,
+    open = false,
+    base = event.base,
+    hunks = hunks,
+  }
 end
 
 ---@param event drawbridge.ChangeUpdated
@@ -276,28 +302,32 @@ local function on_updated(event)
     return -- the question shows it
   end
   withdrawn[key] = nil
-  local standing_hunks = (event.gone or answered[key]) and {} or standing(event)
-  if #standing_hunks == 0 or (event.state ~= "applied" and event.state ~= "partly") then
+  local standing_hunks = (answered[key] or not applied(event)) and {} or standing(event)
+  if #standing_hunks == 0 then
     if old then
       M.drop(old, event.why or event.state)
     end
     return
   end
-  ---@type drawbridge.Review
-  local review = {
-    key = key,
-    sessionId = event.sessionId,
-    changeId = event.changeId,
-    uri = event.uri,
-    path = vim.uri_to_fname(event.uri),
-    kind = event.kind,
-    open = false,
-    base = event.base,
-    hunks = standing_hunks,
-    busy = old and old.busy or nil,
-  }
+  local review = review_of(event, standing_hunks)
+  review.busy = old and old.busy or nil
   reviews[key] = review
   M.changed(review)
+end
+
+--- An applied change with every hunk that stands, whether it waits for review or
+--- was kept: a look at it, on no list.
+---@param key string
+---@return drawbridge.Review?
+function M.settled(key)
+  local event = known[key]
+  local hunks = event and applied(event) and standing(event, true) or {}
+  if not event or #hunks == 0 then
+    return nil
+  end
+  local review = review_of(event, hunks)
+  review.settled = true
+  return review
 end
 
 --- Shows a change for review again that was kept, while the bridge still has

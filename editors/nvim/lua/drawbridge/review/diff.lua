@@ -12,11 +12,14 @@ local M = {}
 
 ---@class drawbridge.DiffView
 ---@field key string
+---@field sessionId string
+---@field changeId string
 ---@field path string
 ---@field old integer
 ---@field new integer
 ---@field hunks drawbridge.Hunk[]
 ---@field said? boolean
+---@field waits? boolean It was under review while it was looked at.
 
 ---@type table<string, drawbridge.DiffView>
 local views = {}
@@ -33,6 +36,7 @@ end
 ---@param result drawbridge.ChangeShowResult
 ---@return drawbridge.DiffView
 local function make(key, result)
+  local session_id = key:match("^(.*)/")
   local path = vim.uri_to_fname(result.change.uri)
   local short = buffers.short(path)
   local why = ("this is only a view of a change; the file is %s"):format(short)
@@ -48,11 +52,42 @@ local function make(key, result)
   end
   return {
     key = key,
+    sessionId = session_id,
+    changeId = result.change.changeId,
     path = path,
     old = side("old", result.oldText),
     new = side("new", result.newText),
     hunks = result.hunks,
+    waits = changes.get(key) ~= nil,
   }
+end
+
+-- The hunk as a person can decide about it now: it waits, or it is applied.
+---@param view drawbridge.DiffView
+---@param hunk_id string
+---@return drawbridge.Review?, drawbridge.ReviewHunk?
+local function decidable(view, hunk_id)
+  for _, review in ipairs({ changes.get(view.key) or false, changes.settled(view.key) or false }) do
+    for _, hunk in ipairs(review and review.hunks or {}) do
+      if hunk.hunkId == hunk_id then
+        return review, hunk
+      end
+    end
+  end
+end
+
+-- What is known of a hunk, for the words beside it.
+---@param view drawbridge.DiffView
+---@param hunk drawbridge.Hunk
+---@return string? text, string? group
+local function fate(view, hunk)
+  local review, now = decidable(view, hunk.hunkId)
+  if now and now.decision then
+    local accepted = now.decision == "accepted"
+    return accepted and " ✓ accepted " or " ✗ rejected ", accepted and "DrawbridgeDone" or "DrawbridgeDenied"
+  elseif not review and hunk.state ~= "proposed" then
+    return " ✗ not applied ", "DrawbridgeDenied"
+  end
 end
 
 -- What was decided so far, beside the hunks.
@@ -62,19 +97,11 @@ local function mark(view)
     return
   end
   vim.api.nvim_buf_clear_namespace(view.new, namespace, 0, -1)
-  local review = changes.get(view.key)
-  for _, hunk in ipairs(review and review.hunks or {}) do
-    if hunk.decision then
+  for _, hunk in ipairs(view.hunks) do
+    local text, group = fate(view, hunk)
+    if text then
       local row = math.min(hunk.newRange.start.line, vim.api.nvim_buf_line_count(view.new) - 1)
-      local accepted = hunk.decision == "accepted"
-      vim.api.nvim_buf_set_extmark(view.new, namespace, row, 0, {
-        virt_text = {
-          {
-            accepted and " ✓ accepted " or " ✗ rejected ",
-            accepted and "DrawbridgeDone" or "DrawbridgeDenied",
-          },
-        },
-      })
+      vim.api.nvim_buf_set_extmark(view.new, namespace, row, 0, { virt_text = { { text, group } } })
     end
   end
 end
@@ -119,15 +146,27 @@ local function tab(buf)
   pcall(vim.api.nvim_buf_delete, blank, {})
 end
 
+-- How to decide here, said above the new side.
+---@param view drawbridge.DiffView
+local function say_how(view)
+  local review = changes.get(view.key) or changes.settled(view.key)
+  local how = "nothing of it is applied"
+  if review then
+    how = review.settled and hint.take_back() or hint.text(review.approvalId ~= nil)
+  end
+  for _, win in ipairs(vim.fn.win_findbuf(view.new)) do
+    local bar = "%#DrawbridgeAdd# after %*%=%#DrawbridgeMuted#" .. how:gsub("%%", "%%%%") .. " "
+    vim.api.nvim_set_option_value("winbar", bar, { win = win, scope = "local" })
+  end
+end
+
 ---@param view drawbridge.DiffView
 local function lay_out(view)
   tab(view.old)
   vim.wo.winbar = "%#DrawbridgeDelete# before %*"
   vim.cmd("diffthis")
   vim.api.nvim_open_win(view.new, true, { split = "right", win = 0 })
-  local review = changes.get(view.key)
-  local how = review and hint.text(review.approvalId ~= nil):gsub("%%", "%%%%") or ""
-  vim.wo.winbar = "%#DrawbridgeAdd# after %*%=%#DrawbridgeMuted#" .. how .. " "
+  say_how(view)
   vim.cmd("diffthis")
   vim.cmd("normal! gg")
   if vim.fn.diff_hlID(1, 1) == 0 then
@@ -192,10 +231,13 @@ end
 --- Opens the diff of a change, or goes to it.
 ---@param session_id string
 ---@param change_id string
-function M.open(session_id, change_id)
+---@param opened? fun(view: drawbridge.DiffView)
+function M.open(session_id, change_id, opened)
+  opened = opened or function() end
   local key = changes.key(session_id, change_id)
   local view = views[key]
   if view and valid(view) and focus(view) then
+    opened(view)
     return
   end
   fetch(session_id, change_id, function(result)
@@ -204,30 +246,88 @@ function M.open(session_id, change_id)
     watch(view)
     lay_out(view)
     mark(view)
+    opened(view)
   end)
 end
 
+--- The diff that a buffer is a side of.
+---@param buf integer
+---@return drawbridge.DiffView?
+function M.of(buf)
+  local key = vim.b[buf].drawbridge_review
+  return key and views[key]
+end
+
 --- The hunk of a diff at a row, and the review it belongs to; also for changes
---- that are not under review.
+--- that are applied and wait for nobody.
 ---@param buf integer
 ---@param row integer
 ---@return drawbridge.Review?, drawbridge.ReviewHunk?
 function M.at(buf, row)
-  local key = vim.b[buf].drawbridge_review
-  local view = key and views[key]
-  local review = key and changes.get(key)
-  if not view or not review then
-    return review, nil
-  end
-  for _, hunk in ipairs(review.hunks) do
+  local view = M.of(buf)
+  for _, hunk in ipairs(view and view.hunks or {}) do
     local range = buf == view.old and hunk.oldRange or hunk.newRange
     local first = range.start.line
     local last = first + #buffers.lines(buf == view.old and hunk.oldText or hunk.newText)
     if row >= first and row < last or last == first and (row == first or row == first - 1) then
-      return review, hunk
+      return decidable(view, hunk.hunkId)
     end
   end
-  return review, nil
+  return view and changes.get(view.key) or nil, nil
+end
+
+-- Where the hunks of a diff are that a person would go to: of one that waits
+-- those that are undecided, of one that is settled all.
+---@param view drawbridge.DiffView
+---@return integer[] rows From 0, in the new text.
+local function stops(view)
+  local rows, waits = {}, changes.get(view.key)
+  for _, hunk in ipairs(view.hunks) do
+    local review, now = decidable(view, hunk.hunkId)
+    if not waits or (now and review == waits and not now.decision) then
+      rows[#rows + 1] = hunk.newRange.start.line
+    end
+  end
+  table.sort(rows)
+  return rows
+end
+
+--- Goes to the next hunk of a diff, or the one before; false when there is none
+--- that way.
+---@param view drawbridge.DiffView
+---@param direction -1|1
+---@param from? integer The row to start from; absent: the cursor's.
+---@return boolean
+function M.go(view, direction, from)
+  if not focus(view) then
+    return false
+  end
+  local win = vim.api.nvim_get_current_win()
+  local last = vim.api.nvim_buf_line_count(view.new) - 1
+  local row = from or vim.api.nvim_win_get_cursor(win)[1] - 1
+  local rows = stops(view)
+  for i = direction > 0 and 1 or #rows, direction > 0 and #rows or 1, direction do
+    local at = math.min(rows[i], last)
+    if (at - row) * direction > 0 then
+      vim.api.nvim_win_set_cursor(win, { at + 1, 0 })
+      return true
+    end
+  end
+  return false
+end
+
+--- Shows another change in place of a diff, at its first hunk or its last.
+---@param view drawbridge.DiffView
+---@param review drawbridge.Review
+---@param direction -1|1
+function M.go_over(view, review, direction)
+  M.open(review.sessionId, review.changeId, function(other)
+    if other ~= view then
+      views[view.key], view.said = nil, true -- nothing was decided by going on
+      M.close(view)
+    end
+    M.go(other, direction, direction > 0 and -1 or math.huge)
+  end)
 end
 
 ---@param view drawbridge.DiffView
@@ -279,6 +379,7 @@ changes.watch(function(review, gone)
     else
       mark(view)
     end
+    view.waits = true
     return
   end
   if not review.superseded then
@@ -286,11 +387,17 @@ changes.watch(function(review, gone)
   end
 end)
 
--- A question that was to be asked anew, and was not.
+-- What was looked at as a question goes with it. What is looked at as a settled
+-- change stays, and says what became of its hunks, while one of them stands.
 client.on("change/updated", function(event)
   local view = views[changes.key(event.sessionId, event.changeId)]
-  if view and event.state ~= "proposed" and not changes.get(view.key) then
+  if not view or event.state == "proposed" or changes.get(view.key) then
+    return
+  elseif view.waits or not changes.settled(view.key) then
     finish(view)
+  else
+    mark(view)
+    say_how(view)
   end
 end)
 

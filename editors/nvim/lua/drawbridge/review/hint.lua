@@ -37,6 +37,12 @@ function M.text(proposed)
   )
 end
 
+--- How to take back a hunk of an applied change.
+---@return string
+function M.take_back()
+  return "applied · take a hunk back: " .. key_of("reject-hunk", "reject")
+end
+
 local function clear()
   if hinted and vim.api.nvim_buf_is_valid(hinted) then
     vim.api.nvim_buf_clear_namespace(hinted, namespace, 0, -1)

@@ -4,6 +4,7 @@
 -- keeps a hunk and rejecting takes it back.
 
 local buffers = require("drawbridge.review.buffers")
+local catalogue = require("drawbridge.review.catalogue")
 local changes = require("drawbridge.review.changes")
 local client = require("drawbridge.client")
 local diff = require("drawbridge.review.diff")
@@ -108,12 +109,16 @@ end
 -- Hunks to take back when the request under way is answered.
 ---@type table<string, string[]>
 local queued = {}
+-- Changes of which hunks are being taken back.
+---@type table<string, true>
+local taking = {}
 
 -- What is queued for a change and still stands.
 ---@param key string
+---@param review? drawbridge.Review
 ---@return string[]?
-local function waiting_take_back(key)
-  local ids, review = queued[key], changes.get(key)
+local function waiting_take_back(key, review)
+  local ids = queued[key]
   queued[key] = nil
   ids = vim.tbl_filter(function(id)
     return review ~= nil and vim.list_contains(ids_of(review.hunks), id)
@@ -128,7 +133,7 @@ end
 ---@param comment? string
 local function take_back(review, ids, comment)
   local key = review.key
-  review.busy = true
+  review.busy, taking[key] = true, true
   client.request("change/resolve", {
     sessionId = review.sessionId,
     changeId = review.changeId,
@@ -137,6 +142,7 @@ local function take_back(review, ids, comment)
     comment = comment,
   }, function(err, result)
     local now = changes.get(key)
+    taking[key] = nil
     if now then
       now.busy = nil
     end
@@ -160,9 +166,10 @@ local function take_back(review, ids, comment)
     for _, hunk in ipairs(now and now.hunks or {}) do
       hunk.decision = nil
     end
-    local waiting = waiting_take_back(key)
-    if now and waiting then
-      take_back(now, waiting, nil)
+    local stands = now or changes.settled(key)
+    local waiting = waiting_take_back(key, stands)
+    if stands and waiting then
+      take_back(stands, waiting, nil)
     elseif now then
       changes.changed(now)
     end
@@ -175,10 +182,12 @@ end
 ---@param comment? string
 local function decide_applied(review, hunks, decision, comment)
   local ids = ids_of(hunks)
-  if decision == "accepted" then
+  if decision == "accepted" and review.settled then
+    say.info("this is applied already; :Drawbridge reject takes it back")
+  elseif decision == "accepted" then
     kept.add(review.sessionId, review.changeId, ids)
     remove_hunks(review, ids)
-  elseif review.busy then
+  elseif taking[review.key] then
     queued[review.key] = vim.list_extend(queued[review.key] or {}, ids)
   else
     take_back(review, ids, comment)
@@ -235,7 +244,7 @@ local function in_view()
   local buf = vim.api.nvim_get_current_buf()
   local key = vim.b[buf].drawbridge_review
   if key then
-    return { changes.get(key) }
+    return { changes.get(key) or changes.settled(key) }
   end
   return vim.tbl_filter(function(review)
     return buffers.existing(review) == buf
@@ -310,39 +319,62 @@ local function meant(change_id)
   return under_cursor() or in_view()[1] or changes.all()[1]
 end
 
---- Goes to the first undecided hunk of a change. One that was kept waits again
---- then, to be taken back after all; any other settled one is shown as a diff.
+-- Goes to a change of the session; one that was kept waits again then, to be
+-- taken back after all, any other settled one is shown as a diff.
+---@param session_id string
+---@param change_id string
+local function take_up(session_id, change_id)
+  local review = changes.find(change_id) or changes.reopen(session_id, change_id)
+  if review then
+    navigate.to(review)
+  else
+    diff.open(session_id, change_id)
+  end
+end
+
+--- Goes to the first undecided hunk of a change. Without one that waits, the
+--- settled ones are offered.
 ---@param change_id? string Absent: the change at hand, else the first.
 function M.open(change_id)
   local session_id = client.session()
-  local review = meant(change_id) or (change_id and session_id and changes.reopen(session_id, change_id))
-  if review then
+  change_id = catalogue.id(change_id)
+  local review = meant(change_id)
+  if review and not review.settled then
     navigate.to(review)
   elseif change_id and session_id then
-    diff.open(session_id, change_id)
+    take_up(session_id, change_id)
+  elseif review then
+    take_up(review.sessionId, review.changeId)
+  elseif not session_id or #catalogue.changes() == 0 then
+    say.info("there is no change to review")
   else
-    say.info("no change waits for review")
+    catalogue.pick("No change waits; review which again?", function(change)
+      take_up(change.sessionId, change.changeId)
+    end)
   end
 end
 
 --- Shows a change side by side, settled or not.
----@param change_id? string Absent: the change at hand, else the first.
+---@param change_id? string Absent: the change at hand, else one that waits, else the last.
 function M.diff(change_id)
-  local review = meant(change_id)
+  change_id = catalogue.id(change_id)
+  local here = not change_id and not under_cursor() and catalogue.at_cursor()
+  local review = not here and meant(change_id) or nil
+  local last = not change_id and catalogue.last()
   local session_id = review and review.sessionId or client.session()
-  change_id = review and review.changeId or change_id
+  change_id = here or review and review.changeId or change_id or last and last.changeId or nil
   if change_id and session_id then
     diff.open(session_id, change_id)
   else
-    say.info("there is no change to show; name one: :Drawbridge diff g1")
+    say.info("there is no change to show yet")
   end
 end
 
 --- Opens the proposal for editing before it is accepted.
 ---@param change_id? string Absent: the change at hand, else the first.
 function M.edit(change_id)
-  local review = meant(change_id)
-  if review then
+  local review = meant(catalogue.id(change_id))
+  if review and not review.settled then
     draft.change(review)
   else
     say.info("no change waits that could be edited")

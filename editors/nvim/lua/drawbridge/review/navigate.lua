@@ -2,6 +2,7 @@
 
 local buffers = require("drawbridge.review.buffers")
 local changes = require("drawbridge.review.changes")
+local diff = require("drawbridge.review.diff")
 local marks = require("drawbridge.review.marks")
 local say = require("drawbridge.say")
 
@@ -103,8 +104,45 @@ local function side(stop, path, row, at)
   return stop.row < row and -1 or 1
 end
 
+-- The change to go on with from that of a diff: the next one with something to
+-- decide, by file and around the end.
+---@param key string
+---@param direction -1|1
+---@return drawbridge.Review?
+local function beside(key, direction)
+  local list = vim.tbl_filter(function(review)
+    return review.key == key or (not review.busy and #changes.undecided(review) > 0)
+  end, changes.all())
+  for i, review in ipairs(list) do
+    if review.key == key then
+      return list[(i - 1 + direction) % #list + 1]
+    end
+  end
+  return list[direction > 0 and 1 or #list]
+end
+
+-- In a diff one stays among diffs: a third window would stand beside its two.
+---@param view drawbridge.DiffView
+---@param direction -1|1
+local function move_in_diff(view, direction)
+  if diff.go(view, direction) then
+    return
+  end
+  local review = beside(view.key, direction)
+  if not review then
+    say.info("that was the last hunk of this change; no other waits for review")
+    return
+  end
+  diff.go_over(view, review, direction)
+end
+
 ---@param direction -1|1
 local function move(direction)
+  local view = diff.of(vim.api.nvim_get_current_buf())
+  if view then
+    move_in_diff(view, direction)
+    return
+  end
   local list = stops()
   if #list == 0 then
     say.info("no change waits for review")

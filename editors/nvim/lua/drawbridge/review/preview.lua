@@ -78,7 +78,7 @@ function M.headline(params)
 end
 
 ---@param params drawbridge.ApprovalRequestParams
----@return string[] lines, string? syntax
+---@return string[] lines, string? syntax, integer? last The last line that the syntax is for; absent: all.
 local function body(params)
   local lines = {}
   local function add(text)
@@ -88,13 +88,14 @@ local function body(params)
   end
   if params.command then
     add(params.command.text)
+    local last = #lines
     add("")
     add("in " .. params.command.cwd)
     if params.command.unconfined then
       add("not confined: it can do whatever you can")
     end
     add(params.reason)
-    return lines, "sh"
+    return lines, "sh", last
   elseif params.change then
     add((params.change.diff:gsub("\n$", "")))
     return lines, "diff"
@@ -102,6 +103,21 @@ local function body(params)
   add(params.title)
   add(params.reason)
   return lines
+end
+
+-- Colours the lines up to one, or all, by a syntax.
+---@param buf integer
+---@param syntax string
+---@param last? integer
+local function colour(buf, syntax, last)
+  if not last then
+    vim.bo[buf].syntax = syntax
+    return
+  end
+  vim.api.nvim_buf_call(buf, function()
+    pcall(vim.cmd.syntax, "include @drawbridgeText syntax/" .. syntax .. ".vim")
+    vim.cmd.syntax(([[region drawbridgePart start=/\%%^/ end=/\%%%dl$/ contains=@drawbridgeText keepend]]):format(last))
+  end)
 end
 
 ---@param lines string[]
@@ -161,7 +177,7 @@ end
 ---@param params drawbridge.ApprovalRequestParams
 function M.show(params)
   M.close()
-  local lines, syntax = body(params)
+  local lines, syntax, last = body(params)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
@@ -174,7 +190,7 @@ function M.show(params)
     return -- too small a screen; the headline says the most important
   end
   if syntax then
-    vim.bo[buf].syntax = syntax
+    colour(buf, syntax, last)
   end
   vim.wo[win].wrap = true
   shown = { win = win, buf = buf, key = key(params) }
