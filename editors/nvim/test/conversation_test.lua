@@ -135,7 +135,7 @@ text "\n\nAfter the code.\n"
       child:keys("first<CR>prompt<C-s>")
       child:sees("one")
       idle(child)
-      child:keys("isecond<Esc><CR>")
+      child:keys("second<Esc><CR>")
       child:sees("two")
       idle(child)
       child:keys("<Up>")
@@ -150,7 +150,7 @@ text "\n\nAfter the code.\n"
       child:stop()
       child = child_of.start({ same = child, script = 'text "three"\n' })
       child:ex("Drawbridge")
-      child:keys("idraft<Esc><Up><Up>")
+      child:keys("draft<Esc><Up><Up>")
       child:wait("two back", function()
         return vim.deep_equal(child:lines("drawbridge://prompt"), { "first", "prompt" })
       end)
@@ -177,6 +177,7 @@ text "\n\nAfter the code.\n"
       child:sees("@other.txt")
       child:keys("<C-s>")
       child:sees("Read.")
+      child:keys("<Esc>")
       local blocks = child:lua([[
         for _, item in ipairs(require("drawbridge.state").current().items) do
           if item.kind == "prompt" then return item.blocks end
@@ -347,7 +348,7 @@ text "\n\nAfter the code.\n"
       child:ex("Drawbridge prompt go")
       child:sees("An answer.")
       child:ex("Drawbridge")
-      child:keys("ia draft<Esc>")
+      child:keys("a draft<Esc>")
       child:ex("Drawbridge toggle")
       child:wait("one window", [[#vim.api.nvim_tabpage_list_wins(0) == 1]])
       child:ex("Drawbridge toggle")

@@ -106,7 +106,7 @@ story() {
 	keys ":Drawbridge" Enter
 	wait_for "Ask for a change"
 	keep empty
-	type_text "imend the spelling in @gre"
+	type_text "mend the spelling in @gre"
 	wait_for "greet.go file"
 	keep mention
 	keys C-e
@@ -114,6 +114,7 @@ story() {
 	keys C-s
 	wait_for "waiting for you"
 	keep asked
+	keys Escape
 	keys C-w h
 	keys ":Drawbridge next" Enter
 	wait_for "Hello, you!"

@@ -6,6 +6,7 @@ local config = require("drawbridge.config")
 local inbox = require("drawbridge.inbox")
 local say = require("drawbridge.say")
 local state = require("drawbridge.state")
+local words = require("drawbridge.words")
 
 local M = {}
 
@@ -383,7 +384,7 @@ function M.request(method, params, cb)
     local sent = client.rpc.request(method, params or vim.empty_dict(), function(e, result)
       if e then
         local data = type(e.data) == "table" and e.data or {}
-        answer(failure(e.message or "unknown error", data.hint, data.kind))
+        answer(failure(words.plain(e.message or "unknown error"), words.help(data.hint, data.kind), data.kind))
       else
         answer(nil, result ~= vim.NIL and result or nil)
       end

@@ -88,9 +88,8 @@ local function question_ids()
 end
 
 ---@return string[]
-local function change_ids()
-  local c = state.current()
-  return c and c.changeOrder or {}
+local function change_names()
+  return require("drawbridge.review.catalogue").names()
 end
 
 ---@return string[]
@@ -137,7 +136,8 @@ M.subcommands = {
   open = {
     about = "show the conversation",
     run = function()
-      window.open()
+      require("drawbridge.prompt").open({ insert = true })
+      require("drawbridge.models").look()
       if not require("drawbridge.client").session() then
         sessions.find_last(function()
           require("drawbridge.conversation").redraw_empty()
@@ -191,20 +191,15 @@ M.subcommands = {
   new = {
     about = "begin a conversation",
     run = function()
-      sessions.new(function(err)
-        if err then
-          say.failure(err)
-        else
-          window.open()
-        end
-      end)
+      require("drawbridge.prompt").open({ insert = true })
+      sessions.new()
     end,
   },
   sessions = { about = "choose a conversation of this folder", run = sessions.pick },
   resume = {
     about = "open the last conversation of this folder",
     run = function()
-      window.open()
+      require("drawbridge.prompt").open({ insert = true })
       sessions.resume()
     end,
   },
@@ -227,7 +222,7 @@ M.subcommands = {
       return require("drawbridge.protocol").modes
     end,
     run = function(call)
-      sessions.mode(call.words[1])
+      require("drawbridge.choices").mode(call.words[1])
     end,
   },
   model = {
@@ -237,10 +232,10 @@ M.subcommands = {
       return server and server.models or {}
     end,
     run = function(call)
-      sessions.model(call.words[1])
+      require("drawbridge.choices").model(call.words[1])
     end,
   },
-  review = { about = "go to a change that waits for review", complete = change_ids, run = review("open") },
+  review = { about = "go to a change that waits, or take a settled one up again", complete = change_names, run = review("open") },
   accept = {
     about = "accept the hunk under the cursor; with ! all of the file",
     run = function(call)
@@ -272,8 +267,8 @@ M.subcommands = {
       require("drawbridge.review").prev()
     end,
   },
-  diff = { about = "show a change side by side", complete = change_ids, run = review("diff") },
-  edit = { about = "edit a proposal before accepting it", complete = change_ids, run = review("edit") },
+  diff = { about = "show a change side by side", complete = change_names, run = review("diff") },
+  edit = { about = "edit a proposal before accepting it", complete = change_names, run = review("edit") },
   quickfix = {
     about = "list every hunk that waits",
     run = function()

@@ -6,6 +6,7 @@
 local client = require("drawbridge.client")
 local invitation = require("drawbridge.invitation")
 local items = require("drawbridge.items")
+local models = require("drawbridge.models")
 local page = require("drawbridge.page")
 local reduce = require("drawbridge.reduce")
 local state = require("drawbridge.state")
@@ -49,11 +50,34 @@ local function windows()
   return b and vim.fn.win_findbuf(b) or {}
 end
 
---- 'foldtext' of the conversation: the title cut to leave room for the state.
+---@param entry drawbridge.Placed
+---@return integer row from 0
+local function row_of(entry)
+  return vim.api.nvim_buf_get_extmark_by_id(buffer --[[@as integer]], ns, entry.mark, {})[1] or 0
+end
+
+--- How many items of a replaced turn lie in some rows, the last one excluded.
+---@param first integer
+---@param last integer
+---@return integer
+local function replaced_within(first, last)
+  return #vim.tbl_filter(function(entry)
+    local row = row_of(entry)
+    return entry.item.replaced and row >= first and row < last
+  end, order)
+end
+
+--- 'foldtext' of the conversation: the title cut to leave room for the state. A
+--- turn that was replaced lies in one fold around those of its calls.
 ---@return string[][]
 function M.fold_text()
   local b, c = M.buffer(), state.current()
   local row = vim.v.foldstart - 1
+  local replaced = vim.v.foldlevel == 1 and b and replaced_within(row, vim.v.foldend) or 0
+  if replaced > 0 then
+    local text = ("replaced by the prompt below (%d item%s)"):format(replaced, replaced == 1 and "" or "s")
+    return { { "↓ ", "DrawbridgeMuted" }, { text, "DrawbridgeMuted" } }
+  end
   local title = b and vim.api.nvim_buf_get_lines(b, row, row + 1, false)[1] or ""
   local entry
   for _, mark in ipairs(b and vim.api.nvim_buf_get_extmarks(b, ns, { row, 0 }, { row, 0 }, {}) or {}) do
@@ -88,12 +112,6 @@ local function following(fn)
       vim.api.nvim_win_set_cursor(win, { line, math.max(0, #text - 1) })
     end
   end
-end
-
----@param entry drawbridge.Placed
----@return integer row from 0
-local function row_of(entry)
-  return vim.api.nvim_buf_get_extmark_by_id(buffer --[[@as integer]], ns, entry.mark, {})[1] or 0
 end
 
 ---@param c drawbridge.Conversation
@@ -175,10 +193,11 @@ local function append(c, item)
       local fence = previous and previous.item.kind == "message" and items.open_fence(reduce.text(previous.item))
       local blank = vim.api.nvim_buf_get_lines(b, count - 1, count, false)[1] == ""
       local between = blank and {} or { "" }
-      local between_levels = blank and {} or { item.replaced and "1" or "0" }
+      local inside = item.replaced and previous and previous.item.replaced
+      local between_levels = blank and {} or { inside and "1" or "0" }
       if fence then
         table.insert(between, 1, fence)
-        table.insert(between_levels, 1, item.replaced and "1" or "0")
+        table.insert(between_levels, 1, previous.item.replaced and "1" or "0")
         previous.size = previous.size + 1
       end
       page.write(b, count, count, vim.list_extend(between, lines), vim.list_extend(between_levels, line_levels))
@@ -498,6 +517,8 @@ function M.item_at_cursor()
 end
 
 state.on_change(on_change)
+
+models.watch(M.redraw_empty)
 
 for _, name in ipairs({ "drawbridge/ready", "drawbridge/exited", "drawbridge/failed" }) do
   client.on(name, M.redraw_empty)

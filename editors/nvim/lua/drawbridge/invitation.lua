@@ -1,6 +1,7 @@
 --- What stands in a conversation without a word in it.
 
 local client = require("drawbridge.client")
+local models = require("drawbridge.models")
 local sessions = require("drawbridge.sessions")
 
 local M = {}
@@ -14,6 +15,14 @@ function M.lines(c)
     return vim.list_extend({ "The bridge is not running:", failed.message }, failed.hint and { "→ " .. failed.hint } or {})
   end
   local lines = { "Ask for a change or explanation.", "" }
+  if models.none() then
+    vim.list_extend(lines, {
+      "No model is set up yet.",
+      ":Drawbridge key       hand over a provider's key",
+      ":Drawbridge model     or name a model",
+      "",
+    })
+  end
   local offered = not c and sessions.offered()
   if offered then
     table.insert(lines, ("Last here: %s (%s)"):format(offered.title, sessions.age(offered.updatedAt)))

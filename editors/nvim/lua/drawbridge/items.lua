@@ -3,6 +3,7 @@
 
 local reduce = require("drawbridge.reduce")
 local state = require("drawbridge.state")
+local words = require("drawbridge.words")
 
 local M = {}
 
@@ -200,6 +201,10 @@ local function draw_call(item, c)
   if hunks and #hunks > 0 then
     diff_lines(hunks, lines, marks)
   elseif type(command) == "string" then
+    if item.changed then
+      table.insert(lines, "you changed the command; the model had asked for:")
+      table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
+    end
     if command ~= item.title then
       fenced(lines, command, "sh")
     end
@@ -248,8 +253,9 @@ local function draw_end(item, c)
     local cause = item.cause and item.cause ~= "" and (": " .. M.lines(item.cause)[1]) or ""
     table.insert(lines, ending .. cause)
     table.insert(marks, { line = 0, group = failed and "DrawbridgeError" or "DrawbridgeMuted" })
-    if item.hint and item.hint ~= "" then
-      table.insert(lines, "→ " .. M.lines(item.hint)[1])
+    local help = words.help(item.hint)
+    if help then
+      table.insert(lines, "→ " .. M.lines(help)[1])
       table.insert(marks, { line = 1, group = "DrawbridgeHint" })
     end
   end
@@ -306,6 +312,17 @@ local signs = {
   DrawbridgeDenied = "✗ ",
 }
 
+--- Why a call was denied, in a few words behind it; all of it stands in the call.
+--- A person's own words are in what the model reads.
+---@param item drawbridge.Item
+---@param resolution drawbridge.ApprovalResolved
+---@return string
+local function denied(item, resolution)
+  local by = resolution.by ~= "person" and (" by a " .. resolution.by) or ""
+  local why = resolution.cause or item.text:match('by the user: "(.+)"%s*$') or ""
+  return "denied" .. by .. (why ~= "" and ": " .. M.cut(M.lines(why)[1], 30) or "")
+end
+
 ---@param item drawbridge.Item
 ---@param c drawbridge.Conversation
 ---@return string text
@@ -324,9 +341,8 @@ local function call_state(item, c)
     local since = item.startedAt and (" " .. M.duration(vim.uv.hrtime() / 1e6 - item.startedAt)) or ""
     return "running" .. since, "DrawbridgeRunning"
   elseif item.status == "aborted" then
-    local denied = item.resolution and item.resolution.outcome == "denied"
-    local by = denied and item.resolution.by ~= "person" and (" by a " .. item.resolution.by) or ""
-    return denied and ("denied" .. by) or "stopped", "DrawbridgeDenied"
+    local resolution = item.resolution
+    return resolution and resolution.outcome == "denied" and denied(item, resolution) or "stopped", "DrawbridgeDenied"
   end
   local terminal = item.terminalId and c.terminals[item.terminalId]
   local exit = terminal and terminal.exit
@@ -336,10 +352,9 @@ local function call_state(item, c)
     return "failed" .. took, "DrawbridgeFailed"
   end
   local change = item.changeId and c.changes[item.changeId]
-  if change and change.state == "partly" then
-    return "partly applied" .. took, "DrawbridgeDone"
-  elseif change and change.state ~= "applied" then
-    return change.state .. took, "DrawbridgeDenied"
+  if change and (change.edited or change.state ~= "applied") then
+    local stands = change.state == "partly" or change.state == "applied"
+    return words.change(change) .. took, stands and "DrawbridgeDone" or "DrawbridgeDenied"
   end
   return "done" .. took, "DrawbridgeDone"
 end
@@ -351,7 +366,8 @@ end
 function M.annotation(item, c)
   if item.kind == "call" then
     local text, group = call_state(item, c)
-    return { { text, group } }
+    local changed = item.changed and { ", changed by you", group } or nil
+    return { { text, group }, changed }
   elseif item.kind == "thought" and (item.startedAt or item.durationMs) then
     local ms = item.durationMs or (vim.uv.hrtime() / 1e6 - item.startedAt)
     return ms >= 50 and { { M.duration(ms), "DrawbridgeMuted" } } or nil

@@ -2,6 +2,7 @@
 --- bridge, and kept in this process only: on no disk, in no register, in no log.
 
 local client = require("drawbridge.client")
+local models = require("drawbridge.models")
 local say = require("drawbridge.say")
 
 local M = {}
@@ -9,21 +10,15 @@ local M = {}
 ---@type table<string, string>
 local held = {}
 
---- Names of the providers that the bridge spoke of last.
----@type string[]
-local known = {}
-
 --- Whose keys can be handed over, as far as that is known yet.
 ---@return string[]
 function M.providers()
-  if #known == 0 and client.is_ready() then
-    client.request("model/list", nil, function(_, result)
-      known = vim.tbl_map(function(p)
-        return p.name
-      end, result and result.providers or {})
-    end)
+  if client.is_ready() then
+    models.look()
   end
-  return known
+  return vim.tbl_map(function(p)
+    return p.name
+  end, models.providers())
 end
 
 ---@param provider string
@@ -32,10 +27,26 @@ end
 function M.set(provider, key, cb)
   client.request("model/key", { provider = provider, key = key }, function(err, result)
     held[provider] = not err and key ~= "" and key or nil
+    models.key_taken(provider, held[provider] ~= nil)
     if cb then
       cb(err, result and result.provider)
     end
   end)
+end
+
+--- What is to be said once a key was taken. One that could not be tried is not
+--- spoken of as good.
+---@param provider string
+---@param now? drawbridge.Provider
+---@return string
+---@return boolean tried
+local function taken(provider, now)
+  if not now or not now.ready then
+    return ("%s is not ready: %s"):format(provider, now and now.hint or "unknown"), false
+  elseif now.hint and now.hint ~= "" then
+    return ("the key for %s is %s"):format(provider, now.hint), false
+  end
+  return provider .. " is ready; the key is kept until Neovim ends", true
 end
 
 ---@param provider string
@@ -53,8 +64,8 @@ local function ask(provider)
     elseif vim.trim(key) == "" then
       say.info(("the key for %s is forgotten"):format(provider))
     else
-      local ready = now and now.ready and "is ready" or ("is not ready: " .. (now and now.hint or "unknown"))
-      say.info(("%s %s; the key is kept until Neovim ends"):format(provider, ready))
+      local text, tried = taken(provider, now)
+      say[tried and "info" or "warn"](text)
     end
   end)
 end
@@ -72,9 +83,9 @@ function M.enter(provider)
     end)
     return
   end
-  client.request("model/list", nil, function(err, result)
-    if err then
-      say.failure(err)
+  models.list(function(err, result)
+    if err or not result then
+      say.failure(err or { message = "no provider is known" })
       return
     end
     vim.ui.select(result.providers, {

@@ -122,13 +122,14 @@ function M.resend()
       last = item
     end
   end
-  M.open()
+  M.open({ insert = true })
   M.set(last and require("drawbridge.items").prompt_text(last.blocks) or "")
   replaces = c.lastPrompt
   M.draw_hint()
 end
 
---- Shows the prompt, ready to be typed in.
+--- Shows the prompt, ready to be typed in. Insert mode is only ever begun by what
+--- a person did just now: later it would take keys that are meant for elsewhere.
 ---@param opts? { insert?: boolean }
 function M.open(opts)
   require("drawbridge.window").open({ focus = "prompt" })
@@ -204,10 +205,10 @@ local function map_keys(b)
     vim.keymap.set("n", keys.submit_normal --[[@as string]], M.submit, { buffer = b, desc = "Send the prompt" })
   end
   if keys.submit_insert then
+    -- A menu of files that is open takes what it shows and goes first.
     vim.keymap.set("i", keys.submit_insert --[[@as string]], function()
-      vim.cmd("stopinsert")
-      M.submit()
-    end, { buffer = b, desc = "Send the prompt" })
+      return (vim.fn.pumvisible() == 1 and "<C-y>" or "") .. "<Cmd>lua require('drawbridge.prompt').submit()<CR>"
+    end, { buffer = b, expr = true, desc = "Send the prompt" })
   end
   for key, step in pairs({ ["<Up>"] = -1, ["<Down>"] = 1 }) do
     vim.keymap.set({ "n", "i" }, key, function()
@@ -264,6 +265,14 @@ function M.open_buffer()
       vim.o.completeopt = completeopt or vim.o.completeopt
       completeopt = nil
     end,
+  })
+  vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave", "BufEnter" }, {
+    group = group,
+    buffer = b,
+    desc = "drawbridge: the bar says which key sends now",
+    callback = vim.schedule_wrap(function()
+      vim.cmd("redrawstatus!")
+    end),
   })
   M.draw_hint()
   return b

@@ -17,12 +17,13 @@ local M = {}
 ---@field title? string call: one line.
 ---@field access? drawbridge.Access call
 ---@field args? table<string, any> call
+---@field changed? boolean call: a person changed the command; args are what was asked for.
 ---@field status? "running"|drawbridge.CallStatus call
 ---@field resolution? drawbridge.ApprovalResolved call: how its newest question ended.
 ---@field changeId? string call
 ---@field terminalId? string call
 ---@field startedAt? integer call, thought: by this side's clock in ms; absent for history.
----@field durationMs? integer call, thought
+---@field durationMs? integer call, thought; without the time that people took.
 ---@field stopReason? drawbridge.StopReason end
 ---@field cause? string end
 ---@field hint? string end
@@ -240,6 +241,7 @@ steps["toolCall/updated"] = function(c, p, tell)
   end
   if p.title and p.title ~= item.title then
     item.title = p.title
+    item.changed = item.access == "execute" or item.changed
     tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
   end
   if p.text and p.text ~= "" then
@@ -258,7 +260,7 @@ steps["toolCall/completed"] = function(c, p, tell)
   item.text = p.text
   item.changeId = p.changeId or item.changeId
   item.terminalId = p.terminalId or item.terminalId
-  item.durationMs = p.durationMs
+  item.durationMs = math.max(0, p.durationMs - (p.waitedMs or 0))
   tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
 end
 

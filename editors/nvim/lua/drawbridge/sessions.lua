@@ -1,5 +1,5 @@
 --- What a person does with conversations: begin one, speak in it, stop, go on,
---- take an older one up, change who answers and which model is asked.
+--- take an older one up.
 
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
@@ -333,8 +333,9 @@ function M.continue()
   end)
 end
 
+--- Changes settings of the open session.
 ---@param params table
-local function configure(params)
+function M.configure(params)
   M.ensure(function(err, id)
     if err or not id then
       say.failure(err or { message = "no session" })
@@ -348,83 +349,6 @@ local function configure(params)
         state.describe(result.session)
       end
     end)
-  end)
-end
-
---- What each mode means, in a line.
----@type table<drawbridge.Mode, string>
-local mode_meaning = {
-  ["always-ask"] = "asks you for every write and every command",
-  ["auto-edit"] = "applies edits at once, to be reviewed afterwards; the rest asks",
-  ["read-only"] = "reads without a question; everything else asks",
-  ["plan"] = "changes nothing; the model proposes what it would do",
-  ["allow-all"] = "everything that the preset allows happens",
-  ["deny-all"] = "denies whatever would need a decision",
-}
-
---- Changes who answers; asks which when none is named.
----@param mode? drawbridge.Mode
-function M.mode(mode)
-  if mode and mode ~= "" then
-    configure({ mode = mode })
-    return
-  end
-  local c = state.current()
-  local now = c and c.session and c.session.mode
-  vim.ui.select(require("drawbridge.protocol").modes, {
-    prompt = "Who answers",
-    kind = "drawbridge.mode",
-    format_item = function(m)
-      return ("%s: %s%s"):format(m, mode_meaning[m] or "", m == now and " (now)" or "")
-    end,
-  }, function(choice)
-    if choice then
-      configure({ mode = choice })
-    end
-  end)
-end
-
----@param result drawbridge.ModelListResult
-local function pick_model(result)
-  local missing = {}
-  for _, provider in ipairs(result.providers) do
-    if not provider.ready then
-      table.insert(missing, ("%s: %s"):format(provider.name, provider.hint or "not ready"))
-    end
-  end
-  if #result.models == 0 then
-    say.warn("no model can be asked; :Drawbridge key hands over a key\n" .. table.concat(missing, "\n"))
-    return
-  end
-  local c = state.current()
-  local now = c and c.session and c.session.model
-  vim.ui.select(result.models, {
-    prompt = "Model",
-    kind = "drawbridge.model",
-    format_item = function(m)
-      local holds = m.contextTokens and (" · %dk tokens"):format(m.contextTokens / 1000) or ""
-      return m.id .. holds .. (m.id == now and " (now)" or "")
-    end,
-  }, function(choice)
-    if choice then
-      configure({ model = choice.id })
-    end
-  end)
-end
-
---- Changes the model; asks which when none is named.
----@param model? string
-function M.model(model)
-  if model and model ~= "" then
-    configure({ model = model })
-    return
-  end
-  client.request("model/list", nil, function(err, result)
-    if err then
-      say.failure(err)
-    else
-      pick_model(result)
-    end
   end)
 end
 

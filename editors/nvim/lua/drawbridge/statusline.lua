@@ -17,6 +17,15 @@ local words = {
   compacting = "shortening the history",
 }
 
+---@param s drawbridge.StateNow
+---@return string
+local function doing(s)
+  if s.state == "retry" and s.attempt then
+    return ("retrying %d%s"):format(s.attempt, s.max and " of " .. s.max or "")
+  end
+  return words[s.state] or "working"
+end
+
 --- What happens now: "" when nothing does.
 ---@return string
 function M.text()
@@ -26,7 +35,7 @@ function M.text()
   end
   local parts = {}
   if c.turnId then
-    table.insert(parts, words[c.state.state] or "working")
+    table.insert(parts, doing(c.state))
   end
   local questions = #state.questions()
   if questions > 0 then
@@ -107,24 +116,50 @@ local function now(c)
   if s.state == "input" then
     return "a command waits for typing", "DrawbridgeWaiting", ":Drawbridge terminals"
   elseif s.state == "retry" then
-    local of = s.attempt and (" (attempt %d%s)"):format(s.attempt, s.max and " of " .. s.max or "") or ""
-    return s.detail .. of, "DrawbridgeWaiting", ":Drawbridge stop"
+    local cause = s.detail ~= "" and (": " .. s.detail) or ""
+    return doing(s) .. cause, "DrawbridgeWaiting", ":Drawbridge stop"
   end
   local since = items.duration(math.max(0, vim.uv.hrtime() / 1e6 - s.since))
-  return ("%s %s"):format(words[s.state] or "working", since), "DrawbridgeRunning", ":Drawbridge stop"
+  return ("%s %s"):format(doing(s), since), "DrawbridgeRunning", ":Drawbridge stop"
 end
 
---- 'winbar' of the prompt: what goes on, always in sight.
+---@param key string
+---@return string
+local function spoken(key)
+  local name = vim.keycode(key) == "\r" and "Enter" or key:gsub("^<[cC]%-(%a)>$", function(letter)
+    return "Ctrl-" .. letter:upper()
+  end)
+  return escaped(name)
+end
+
+--- The key that sends in the mode the prompt is in, and how one comes to type.
+---@return string
+local function sending()
+  local keys = require("drawbridge.config").get().prompt
+  local here = tonumber(vim.g.actual_curwin) == vim.api.nvim_get_current_win()
+  local insert = here and vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
+  local key = keys[insert and "submit_insert" or "submit_normal"]
+  if insert then
+    return key and spoken(key --[[@as string]]) .. " sends" or "Esc ends typing"
+  end
+  return (key and spoken(key --[[@as string]]) .. " sends, " or "") .. "i types"
+end
+
+--- 'winbar' of the prompt: what goes on and how to send, always in sight.
 ---@return string
 function M.prompt_bar()
   local text, group, command = now(state.current())
+  local keys = sending()
   if text == "" then
-    local keys = require("drawbridge.config").get().prompt
-    local key = keys.submit_normal or keys.submit_insert
-    return key and ("%%#DrawbridgeMuted# %s sends%%*"):format(key == "<CR>" and "Enter" or escaped(key --[[@as string]])) or " "
+    return ("%%#DrawbridgeMuted# %s%%*"):format(keys)
   end
-  local left = items.cut(text, math.max(8, room() - #command - 4))
-  return ("%%#%s# %s%%*%%=%%#DrawbridgeKey#%s %%*"):format(group, escaped(left), command)
+  local cells = room()
+  local right = cells >= 70 and ("%s · %s"):format(keys, command) or command
+  if group == "DrawbridgeWaiting" and vim.fn.strdisplaywidth(text .. right) > cells - 4 then
+    right = #state.questions() > 0 and command or "" -- the cause of a wait is worth more than how to end it
+  end
+  local left = items.cut(text, math.max(8, cells - vim.fn.strdisplaywidth(right) - 4))
+  return ("%%#%s# %s%%*%%=%%#DrawbridgeKey#%s %%*"):format(group, escaped(left), right)
 end
 
 state.on_change(function(_, what)

@@ -6,6 +6,7 @@ local config = require("drawbridge.config")
 local output = require("drawbridge.terminals.output")
 local say = require("drawbridge.say")
 local screens = require("drawbridge.terminals.screen")
+local state = require("drawbridge.state")
 
 local M = {}
 
@@ -248,6 +249,19 @@ function M.list()
   end, here())
 end
 
+--- Whether a command was allowed and has no terminal yet.
+---@return boolean
+local function starting()
+  local c = state.current()
+  return c ~= nil
+    and vim.iter(c.items):any(function(item)
+      return item.kind == "call" and item.access == "execute" and item.status == "running" and not item.terminalId
+        and not vim.iter(c.approvals):any(function(approval)
+          return approval.callId == item.callId
+        end)
+    end)
+end
+
 --- Shows a command's terminal: the named one, the one that runs, or one that is
 --- chosen.
 ---@param id? string
@@ -265,7 +279,9 @@ function M.show(id)
     return
   end
   local running, all = here(true), here()
-  if #all == 0 then
+  if #running == 0 and starting() then
+    say.info("the command is starting; its terminal is there in a moment")
+  elseif #all == 0 then
     say.info("no command has run in this session")
   elseif #running == 1 then
     enter(running[1])
