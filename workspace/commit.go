@@ -231,6 +231,9 @@ func (j *commit) toDocument(ctx context.Context, want Change, now Content) (out 
 	if _, open := j.w.Document(j.plan.Path); !open {
 		return j.refused(Rejected, because("the editor closed the document", err)), false
 	}
+	if want.New == "" && doc.Text == "\n" { // some editors have no document without a line
+		want.New, want.Hunks = doc.Text, number(now.Text, differences(now.Text, doc.Text))
+	}
 	if doc.Text == want.New {
 		return j.done(want, now), false
 	}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"go.lsp.dev/protocol"
@@ -16,6 +17,22 @@ func (f *Face) didOpen(params json.RawMessage) {
 	}
 	d := p.TextDocument
 	f.Documents().Open(string(d.URI), Path(string(d.URI)), d.Version, d.Text)
+	if !bytes.Contains(params, []byte(`"`+string(d.URI)+`"`)) {
+		f.spell(string(d.URI), params)
+	}
+}
+
+// spell finds out how the editor writes a URI that was decoded into another
+// form: it may know its document by no other.
+func (f *Face) spell(u string, params json.RawMessage) {
+	var raw struct {
+		TextDocument struct {
+			URI string `json:"uri"`
+		} `json:"textDocument"`
+	}
+	if json.Unmarshal(params, &raw) == nil && Path(raw.TextDocument.URI) == Path(u) {
+		f.Documents().Spell(u, raw.TextDocument.URI)
+	}
 }
 
 func (f *Face) didChange(params json.RawMessage) {

@@ -77,6 +77,30 @@ func TestApply(t *testing.T) {
 }
 
 // The request names the version and the edit in the client's units.
+// An editor knows its document by the URI that it gave it, in its own spelling.
+func TestApplyNamesTheDocumentAsTheEditorDoes(t *testing.T) {
+	for spelled, path := range map[string]string{
+		"file:///w/%5b1%5d%c3%bc.txt": "/w/[1]ü.txt",
+		"file:///w/a$b(1);c.txt":      "/w/a$b(1);c.txt",
+	} {
+		inBubble(t, Options{}, func(t *testing.T, e *editor) {
+			e.initialize(allCapabilities)
+			e.notify("textDocument/didOpen", strings.Replace(open("one"), docURI, spelled, 1))
+			synctest.Wait()
+			var asked string
+			e.onApply = func(p json.RawMessage) (any, error) {
+				asked = string(p)
+				e.notify("textDocument/didChange", strings.Replace(changeTo("2", "two"), docURI, spelled, 1))
+				return json.RawMessage(applied), nil
+			}
+			d, err := e.face.Apply(context.Background(), path, 1, []workspace.Edit{{Start: 0, End: 3, New: "two"}}, "")
+			if err != nil || d.Text != "two" || !strings.Contains(asked, quote(spelled)) {
+				t.Errorf("%s: %q, %v; asked for %s", spelled, d.Text, err, asked)
+			}
+		})
+	}
+}
+
 func TestApplyAsksByVersion(t *testing.T) {
 	for capabilities, want := range map[string]string{
 		allCapabilities: `{"label":"Edit","edit":{"documentChanges":[{"textDocument":{"uri":"file:///w/a.txt","version":1},` +

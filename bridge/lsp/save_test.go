@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 const savingCapabilities = `{"experimental":{"drawbridge":{"version":1,"saves":true}}}`
@@ -35,6 +36,7 @@ func TestSaveSaysWhyNot(t *testing.T) {
 				}
 				e.initialize(c.capabilities)
 				e.notify("textDocument/didOpen", open("text"))
+				synctest.Wait()
 				err := e.face.Save(context.Background(), c.opened)
 				if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 					t.Errorf("error %v, want %q", err, c.fault)

@@ -67,6 +67,7 @@ func (e *VersionError) Error() string {
 
 type document struct {
 	uri     string
+	spelled string // uri as the editor writes it
 	paths   []string
 	version int32
 	text    *Text
@@ -89,7 +90,8 @@ func (d *Documents) Encoding() Encoding { return d.enc }
 // document that is open already is replaced.
 func (d *Documents) Open(uri, path string, version int32, text string) {
 	// What comes from a message shares its memory: what is kept is copied.
-	doc := &document{uri: strings.Clone(uri), version: version, text: NewText(strings.Clone(text))}
+	name := strings.Clone(uri)
+	doc := &document{uri: name, spelled: name, version: version, text: NewText(strings.Clone(text))}
 	if path != "" {
 		doc.paths = aliases(strings.Clone(path))
 	}
@@ -101,6 +103,16 @@ func (d *Documents) Open(uri, path string, version int32, text string) {
 		d.byPath[p] = append(d.byPath[p], doc)
 	}
 	d.wakeLocked(doc)
+}
+
+// Spell says how the editor itself writes the URI of an open document, where
+// that is not the form that all of them have here.
+func (d *Documents) Spell(uri, spelled string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.byURI[uri]; doc != nil {
+		doc.spelled = strings.Clone(spelled)
+	}
 }
 
 // Change applies changes one after the other. After an error the document is
@@ -185,12 +197,13 @@ func (d *Documents) ByURI(uri string) (Document, bool) {
 	return Document{}, false
 }
 
-// URIOf is the URI under which the document of a path is open.
+// URIOf is the URI under which the document of a path is open, as the editor
+// writes it.
 func (d *Documents) URIOf(path string) (string, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if doc := d.findLocked(path); doc != nil {
-		return doc.uri, true
+		return doc.spelled, true
 	}
 	return "", false
 }
@@ -222,16 +235,16 @@ func (d *Documents) TextEdits(path string, version int32, edits []Edit) (uri str
 		return "", nil, ErrNotOpen
 	}
 	if doc.version != version {
-		return doc.uri, nil, &VersionError{Have: doc.version, Want: version}
+		return doc.spelled, nil, &VersionError{Have: doc.version, Want: version}
 	}
 	for _, e := range edits {
 		te, err := doc.text.textEdit(e, d.enc)
 		if err != nil {
-			return doc.uri, nil, err
+			return doc.spelled, nil, err
 		}
 		out = append(out, te)
 	}
-	return doc.uri, out, nil
+	return doc.spelled, out, nil
 }
 
 // Changed returns a channel that is closed when the document of path is next
