@@ -23,7 +23,7 @@ function stage(work: Partial<Work> = {}): { deps: HearDeps; told: ToView[]; trou
     trouble: (text) => void troubles.push(text),
     toBlocks: (text) => [{ type: "text", text }],
     findFiles: async (query) => [{ uri: "file:///w/a", name: "a", path: query }],
-    command: async (name) => void done.push(name),
+    command: async (name, ...args) => void done.push([name, ...args].join(" ")),
     openChange: async (id) => void done.push(`open ${id}`),
     editProposal: async (id) => void done.push(`edit ${id}`),
     resolve: async (id, hunks, verdict) => void done.push(`${verdict} ${id} ${String(hunks)}`),
@@ -81,4 +81,10 @@ test("applied hunks are settled by the review", async () => {
   const { say, done } = stage();
   await say({ kind: "resolve", sessionId: "s1", changeId: "g1", hunks: ["h1", "h2"], verdict: "reject" });
   assert.deepEqual(done, ["reject g1 h1,h2"]);
+});
+
+test("a model is asked for by its name with the editor's own box", async () => {
+  const { say, done } = stage();
+  await say({ kind: "otherModel" });
+  assert.deepEqual(done, ["drawbridge.selectModel other"]);
 });
