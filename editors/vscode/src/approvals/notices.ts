@@ -3,6 +3,7 @@
  * questions and decides nothing; one stands for several, and one whose questions
  * are gone leads nowhere.
  */
+import { headline } from "../model/visible.ts";
 import type { ApprovalRequestParams } from "../protocol.gen.ts";
 
 export interface NoticeDeps {
@@ -69,6 +70,6 @@ export class Notices {
 export function noticeOf(questions: readonly ApprovalRequestParams[]): Notice {
   const weight = questions.some((q) => q.access === "execute") ? "warning" : "information";
   const [first] = questions;
-  if (questions.length === 1 && first) return { text: `Drawbridge asks: ${first.title}`, weight };
+  if (questions.length === 1 && first) return { text: `Drawbridge asks: ${headline(first.command?.text ?? first.title)}`, weight };
   return { text: `Drawbridge: ${questions.length} questions wait for you`, weight };
 }

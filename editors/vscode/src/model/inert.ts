@@ -4,6 +4,8 @@
  * of `$(x)` in lists, the status bar and lenses: here both become mere words, on
  * one line, of bounded length, with nothing in them that cannot be seen.
  */
+import { visible } from "./visible.ts";
+
 const messageLength = 400;
 const labelLength = 160;
 
@@ -24,7 +26,7 @@ export function inertLines(text: string): string {
 
 function inert(text: string, most: number): string {
   // What is cut away need not be looked at, however long it is; a character more or less does not matter.
-  const line = text.slice(0, most * 4).replace(/\s+/g, " ").trim().replace(unseen, named);
+  const line = visible(text.slice(0, most * 4).replace(parted, "$1").replace(/\s+/g, " ").trim());
   const characters = [...line];
   const bounded = characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : line;
   return bounded.replace(active, `$1${gap}`);
@@ -33,12 +35,8 @@ function inert(text: string, most: number): string {
 /** Has no width, and keeps apart what would mean something together. */
 const gap = "\u200b";
 
-/** The beginnings of a link's address, of a picture, and of an address that links by itself. */
+/** What begins the address of a link, or a picture. */
 const active = /(\]|\$)(?=\()/g;
 
-/** Controls, what changes the direction of text, and what takes no room. */
-const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
-
-function named(character: string): string {
-  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
-}
+/** The same where it was parted before. */
+const parted = new RegExp(`(\\]|\\$)${gap}(?=\\()`, "g");

@@ -1,5 +1,6 @@
 /** What the review says to a person. */
 import { inertLabel } from "../model/inert.ts";
+import { visible } from "../model/visible.ts";
 import type { ChangeResolveResult } from "../protocol.gen.ts";
 import { extent, plural, stat } from "./hunks.ts";
 import type { Ending } from "./endings.ts";
@@ -7,7 +8,7 @@ import { undecided } from "./reviews.ts";
 import type { Review } from "./reviews.ts";
 
 export function nameOf(uri: string): string {
-  return decoded(uri.slice(uri.lastIndexOf("/") + 1));
+  return visible(decoded(uri.slice(uri.lastIndexOf("/") + 1)));
 }
 
 /** The title of a diff tab: "greet.go (proposed, 3 hunks)". */

@@ -3,6 +3,7 @@ import { el, setText } from "./elements.ts";
 import { isRunning, questions } from "./scene.ts";
 import type { Scene } from "./scene.ts";
 import { endLine } from "./words.ts";
+import { headline } from "../model/visible.ts";
 
 export class Announcer {
   readonly element = el("div", { class: "spoken", attrs: { role: "status", "aria-live": "polite" } });
@@ -26,7 +27,7 @@ export class Announcer {
     this.#sessionId = conversation?.session.sessionId;
     this.#turnId = conversation?.turnId;
     this.#asked = new Set(open.map(({ approvalId }) => approvalId));
-    if (fresh.length > 0) this.say(fresh.map(({ title }) => `Question: ${title}`).join(". "));
+    if (fresh.length > 0) this.say(fresh.map(({ title }) => `Question: ${headline(title)}`).join(". "));
     else if (isSame && began) this.say("Working");
     else if (isSame && ended) this.say(endOf(scene, turnId));
   }

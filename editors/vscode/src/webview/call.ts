@@ -5,11 +5,14 @@ import { HunksView } from "./hunks.ts";
 import { post } from "./host.ts";
 import { QuestionView } from "./question.ts";
 import { questions, questionsOf } from "./scene.ts";
+import { seen, setSeen } from "./seen.ts";
 import type { Asked } from "./question.ts";
 import type { Scene } from "./scene.ts";
 import { accessIcons, callState, callTime, changeWord, decisionLine, whyLine } from "./words.ts";
 import type { CallItem, TerminalInfo } from "../model/conversation.ts";
 import { plain } from "../model/tail.ts";
+import { firstLine, linesWord, visible } from "../model/visible.ts";
+import type { Rule } from "../model/visible.ts";
 import type { ChangeUpdated, Exit } from "../protocol.gen.ts";
 
 export interface CallShown {
@@ -67,11 +70,11 @@ export class CallView implements Shown<CallShown> {
     const terminal = call.terminalId === undefined ? undefined : scene.conversation?.terminals[call.terminalId];
     this.#head.update(call, own.length > 0);
     setAttr(this.element, "data-status", own.length > 0 ? "asks" : call.status);
-    setText(this.#decision, own.length === 0 ? decisionLine(call) : "");
-    setText(this.#why, whyLine(call));
+    setSeen(this.#decision, own.length === 0 ? decisionLine(call) : "");
+    setSeen(this.#why, whyLine(call));
     const last = call.status === "running" ? (terminal?.lastLine ?? "") : "";
-    setText(this.#last, last);
-    setAttr(this.#last, "title", last || null);
+    setSeen(this.#last, last);
+    setAttr(this.#last, "title", visible(last) || null);
     this.#updateLinks(own.length > 0, change, terminal);
     this.#asked.update(
       own.map((question) => ({
@@ -112,6 +115,7 @@ class Head {
   readonly #toggle: HTMLButtonElement;
   readonly #chevron = icon("chevron-right");
   readonly #title = el("span", { class: "call-title" });
+  readonly #lines = el("span", { class: "call-lines" });
   readonly #stateIcon = icon("loading");
   readonly #stateWord = el("span", { class: "call-state" });
   readonly #time = el("span", { class: "call-time" });
@@ -127,6 +131,7 @@ class Head {
       this.#chevron,
       icon(accessIcons[call.access]),
       this.#title,
+      this.#lines,
       el("span", { class: "call-end" }, this.#stateIcon, this.#stateWord, this.#time),
     );
     this.element = el("h3", { class: "call-head" }, this.#toggle);
@@ -134,8 +139,11 @@ class Head {
 
   update(call: CallItem, asks: boolean): void {
     const state = callState(call, asks);
-    setText(this.#title, call.title);
-    if (this.#toggle.title !== call.title) this.#toggle.title = call.title;
+    const rule = ruleOf(call);
+    setSeen(this.#title, firstLine(call.title), rule);
+    setText(this.#lines, linesWord(call.title));
+    const tooltip = visible(call.title, rule);
+    if (this.#toggle.title !== tooltip) this.#toggle.title = tooltip;
     setIcon(this.#stateIcon, state.icon === "loading" ? "loading codicon-modifier-spin" : state.icon);
     setText(this.#stateWord, state.word);
     setText(this.#time, asks ? "" : callTime(call, Date.now()));
@@ -183,7 +191,7 @@ class Details {
 
   #draw(call: CallItem, change: ChangeUpdated | undefined, tail: string): void {
     if (this.#drawn === "" && call.args && !change) {
-      this.#input.append(label(call.retitled ? "What the model asked for" : "Input"), ...Object.entries(call.args).map(([name, value]) => argument(name, value)));
+      this.#input.append(label(call.retitled ? "What the model asked for" : "Input"), ...Object.entries(call.args).map(([name, value]) => argument(name, value, ruleOf(call))));
     }
     this.#output.replaceChildren();
     if (tail) this.#output.append(label("End of the output"), this.#text(tail));
@@ -194,17 +202,13 @@ class Details {
 
   #text(text: string): HTMLElement {
     const rest = this.#shownAll ? 0 : text.length - mostText;
-    const shown = el("pre", {
-      class: "text",
-      text: rest > 0 ? text.slice(0, mostText) : text,
-      attrs: { tabindex: "0" },
-    });
+    const shown = el("pre", { class: "text", attrs: { tabindex: "0" } }, ...seen(rest > 0 ? text.slice(0, mostText) : text));
     if (rest <= 0) return shown;
     const more = button(
       { label: `Show ${rest.toLocaleString("en-US")} more characters`, look: "link", class: "more" },
       () => {
         this.#shownAll = true;
-        shown.textContent = text;
+        setSeen(shown, text);
         more.remove();
         shown.focus();
       },
@@ -221,14 +225,19 @@ function label(text: string): HTMLElement {
   return el("h4", { class: "label", text });
 }
 
-function argument(name: string, value: unknown): HTMLElement {
+/** Commands are read in the order in which they run. */
+function ruleOf({ access }: CallItem): Rule {
+  return access === "execute" ? "code" : "prose";
+}
+
+function argument(name: string, value: unknown, rule: Rule): HTMLElement {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   const isLong = text.length > 60 || text.includes("\n");
   const shown = text.length > mostText ? `${text.slice(0, mostText)}…` : text;
   return el(
     "div",
     { class: isLong ? "argument long" : "argument" },
-    el("span", { class: "argument-name", text: name }),
-    isLong ? el("pre", { class: "text", text: shown, attrs: { tabindex: "0" } }) : el("code", { text: shown }),
+    el("span", { class: "argument-name" }, ...seen(name)),
+    isLong ? el("pre", { class: "text", attrs: { tabindex: "0" } }, ...seen(shown, rule)) : el("code", {}, ...seen(shown, rule)),
   );
 }

@@ -3,7 +3,9 @@ import { Keyed, button, el, icon } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { post } from "./host.ts";
 import { mentionLabel, sameMention } from "./mention.ts";
+import { seen } from "./seen.ts";
 import type { Mention } from "../conversation/messages.ts";
+import { visible } from "../model/visible.ts";
 
 export class Chips {
   readonly element = el("ul", { class: "chips", hidden: true, attrs: { "aria-label": "Sent along" } });
@@ -76,13 +78,14 @@ export class Chips {
 }
 
 function chip(mention: Mention, remove: () => void): Shown<Mention> {
-  const label = mentionLabel(mention);
+  const shown = mentionLabel(mention);
+  const label = visible(shown);
   const line = mention.kind === "selection" ? mention.startLine - 1 : undefined;
   const name = el(
     "button",
     { class: "chip-name", title: `${label} (Delete removes it)`, attrs: { type: "button" } },
     icon(mention.kind === "file" ? "file" : "list-selection"),
-    el("span", { text: label }),
+    el("span", {}, ...seen(shown)),
   );
   name.addEventListener("click", () => post({ kind: "open", uri: mention.uri, ...(line !== undefined && { line }) }));
   const drop = button(

@@ -2,6 +2,7 @@
 import { Keyed, button, el, setAttr, setHidden, setText } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { place, withContext } from "./difflines.ts";
+import { seen } from "./seen.ts";
 import type { DiffLine } from "./difflines.ts";
 import type { Marks, Verdict } from "../conversation/messages.ts";
 import type { Hunk } from "../protocol.gen.ts";
@@ -202,11 +203,11 @@ function lineElement(line: DiffLine): HTMLElement {
   if (line.changed && line.changed[0] < line.changed[1]) {
     const [start, end] = line.changed;
     text.append(
-      line.text.slice(0, start),
-      el("span", { class: "diff-changed", text: line.text.slice(start, end) }),
-      line.text.slice(end),
+      ...seen(line.text.slice(0, start)),
+      el("span", { class: "diff-changed" }, ...seen(line.text.slice(start, end))),
+      ...seen(line.text.slice(end)),
     );
-  } else text.textContent = line.text;
+  } else text.append(...seen(line.text));
   return el(
     "div",
     { class: `diff-line ${line.kind}` },

@@ -1,5 +1,7 @@
 /** A list of which one is chosen, for pickers and completion. The keyboard may stay elsewhere: keys are handed in. */
 import { el, freshId, icon, setAttr } from "./elements.ts";
+import { seen } from "./seen.ts";
+import { visible } from "../model/visible.ts";
 
 export interface Choice {
   readonly id: string;
@@ -103,15 +105,15 @@ export class Listbox {
       "div",
       {
         class: "option",
-        title: choice.detail ? `${choice.label}: ${choice.detail}` : choice.label,
+        title: visible(choice.detail ? `${choice.label}: ${choice.detail}` : choice.label),
         attrs: { role: "option", id: freshId("option"), "aria-selected": String(choice.isChosen === true) },
       },
       icon(choice.isChosen ? "check" : (choice.icon ?? "blank")),
       el(
         "span",
         { class: "option-text" },
-        el("span", { class: "option-label", text: choice.label }),
-        choice.detail && el("span", { class: "option-detail", text: choice.detail }),
+        el("span", { class: "option-label" }, ...seen(choice.label)),
+        choice.detail && el("span", { class: "option-detail" }, ...seen(choice.detail)),
       ),
     );
     const at = this.#options.push({ id: choice.id, element }) - 1;

@@ -111,6 +111,10 @@ export class Log {
     card?.focus({ preventScroll: true });
   }
 
+  focus(): void {
+    this.#scroller.focus({ preventScroll: true });
+  }
+
   /** Opens the last prompt for editing, if it can be sent again. */
   editLastPrompt(): void {
     const last = [...this.#list.querySelectorAll<HTMLElement>(".prompt-edit:not([hidden])")].at(-1);

@@ -4,20 +4,24 @@
  * nothing: every deed is a message to the extension.
  */
 import "./style.css";
-import { el, icon, setAttr, setHidden, setText } from "./elements.ts";
+import { el, icon, setAttr, setHidden } from "./elements.ts";
 import { Announcer } from "./announcer.ts";
 import { Banner } from "./banner.ts";
 import { Composer } from "./composer.ts";
 import { post } from "./host.ts";
+import { Keyboard } from "./keyboard.ts";
 import { Log } from "./log.ts";
+import { setSeen } from "./seen.ts";
 import { SessionList } from "./sessions.ts";
 import { Strip } from "./strip.ts";
 import { Welcome } from "./welcome.ts";
 import { apply, isRunning, newScene, questions } from "./scene.ts";
 import type { ToView } from "../conversation/messages.ts";
+import { visible } from "../model/visible.ts";
 
 class View {
   readonly #scene = newScene();
+  readonly #keyboard = new Keyboard();
   readonly #announcer = new Announcer();
   readonly #banner = new Banner();
   readonly #log: Log;
@@ -126,8 +130,8 @@ class View {
   #draw(): void {
     const scene = this.#scene;
     const { conversation } = scene;
-    const title = conversation?.session.title || "New session";
-    setText(this.#title, title);
+    const title = visible(conversation?.session.title || "New session");
+    setSeen(this.#title, conversation?.session.title || "New session");
     setAttr(this.#titleButton, "title", `${title} (shows all sessions)`);
     setAttr(this.#titleButton, "aria-label", `Sessions: ${title}`);
     this.#banner.update(scene);
@@ -135,7 +139,7 @@ class View {
     this.#welcome.update(scene);
     const isEmpty = (conversation?.items.length ?? 0) === 0 && questions(scene).length === 0;
     setHidden(this.#log.element, isEmpty || this.#sessions.isOpen);
-    this.#log.update(scene);
+    this.#keyboard.around(scene, () => this.#log.update(scene), (next) => this.#afterAnswer(next));
     if (this.#sessions.isOpen) setHidden(this.#welcome.element, true);
     this.#strip.update(scene);
     this.#composer.update(scene);
@@ -176,6 +180,12 @@ class View {
     this.#visited = approvalId;
     this.#sessions.close();
     this.#log.focusQuestion(approvalId);
+  }
+
+  #afterAnswer(next: string | undefined): void {
+    if (next !== undefined) this.#visit(next);
+    else if (this.#log.element.hidden) this.#composer.focus();
+    else this.#log.focus();
   }
 
   #toggleSessions(): void {

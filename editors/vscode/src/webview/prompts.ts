@@ -4,6 +4,8 @@ import type { Shown } from "./elements.ts";
 import { Chips } from "./chips.ts";
 import { post } from "./host.ts";
 import { attachments, promptText, takeApart } from "./mention.ts";
+import { seen } from "./seen.ts";
+import { visible } from "../model/visible.ts";
 import type { Block } from "../protocol.gen.ts";
 
 export interface PromptShown {
@@ -123,12 +125,12 @@ export class SteerView implements Shown<{ readonly blocks: readonly Block[]; rea
 
 function saidElements(blocks: readonly Block[]): HTMLElement[] {
   const list = attachments(blocks).map(({ label, uri, line }) => {
-    const content = [icon(line === undefined ? "file" : "list-selection"), el("span", { text: label })];
+    const content = [icon(line === undefined ? "file" : "list-selection"), el("span", {}, ...seen(label))];
     if (uri === undefined) return el("li", { class: "chip" }, ...content);
-    const open = el("button", { class: "chip-name", title: uri, attrs: { type: "button" } }, ...content);
+    const open = el("button", { class: "chip-name", title: visible(uri), attrs: { type: "button" } }, ...content);
     open.addEventListener("click", () => post({ kind: "open", uri, ...(line !== undefined && { line }) }));
     return el("li", { class: "chip" }, open);
   });
   const chips = list.length > 0 ? [el("ul", { class: "chips", attrs: { "aria-label": "Sent along" } }, ...list)] : [];
-  return [el("div", { class: "prompt-text", text: promptText(blocks) }), ...chips];
+  return [el("div", { class: "prompt-text" }, ...seen(promptText(blocks))), ...chips];
 }

@@ -8,10 +8,12 @@ import type { Shown } from "./elements.ts";
 import { HunksView } from "./hunks.ts";
 import { totals } from "./difflines.ts";
 import { post } from "./host.ts";
+import { CommandText, seen, setSeen } from "./seen.ts";
 import { count, shortPath } from "./words.ts";
 import type { Scene } from "./scene.ts";
 import type { Verdict } from "../conversation/messages.ts";
 import { askedBecause, presetWords } from "../model/modes.ts";
+import { countUnseen, headline } from "../model/visible.ts";
 import type {
   ApprovalAnswer,
   ApprovalOption,
@@ -53,17 +55,17 @@ export class QuestionView implements Shown<Asked> {
     ];
     this.#rules = rules(question.options);
     this.element.classList.toggle("change", question.change !== undefined);
-    setAttr(this.element, "aria-label", question.title);
+    setAttr(this.element, "aria-label", spoken(question));
     setAttr(this.element, "data-approval", question.approvalId);
     this.element.append(
       el(
         "div",
         { class: "question-head" },
         icon("question"),
-        el("h4", { class: "question-title", text: heading(question) }),
+        el("h4", { class: "question-title" }, ...seen(heading(question))),
         this.#count,
       ),
-      el("p", { class: "question-reason", text: why, hidden: why === "" }),
+      el("p", { class: "question-reason", hidden: why === "" }, ...seen(why)),
       this.#body.element,
       ...this.#buttons,
       this.#reason.element,
@@ -78,6 +80,8 @@ export class QuestionView implements Shown<Asked> {
   update(asked: Asked): void {
     this.#asked = asked;
     const isAnswering = asked.scene.answering.has(asked.question.approvalId);
+    // Its buttons give up the keyboard now: the question itself keeps it, for whatever comes next.
+    if (isAnswering && this.element.contains(document.activeElement)) this.element.focus({ preventScroll: true });
     setAttr(this.element, "aria-busy", isAnswering ? "true" : null);
     setHidden(this.#count, asked.of < 2);
     setText(this.#count, `${asked.place} of ${asked.of}`);
@@ -89,6 +93,11 @@ export class QuestionView implements Shown<Asked> {
   /** What an answer for longer would cover is said while that answer can be given. */
   showRules(isShown: boolean): void {
     for (const rule of this.#rules) setHidden(rule, !isShown);
+  }
+
+  /** Something in it grew: the end stays in sight where it is looked at. */
+  resized(): void {
+    this.#asked.answered();
   }
 
   answer(answer: ApprovalAnswer): void {
@@ -175,7 +184,7 @@ class ChangeBody implements Body {
   update(asked: Asked, isAnswering: boolean): void {
     const marks = asked.scene.marks[this.#change.changeId] ?? {};
     const { hunks, diff, uri } = this.#change;
-    setText(this.#path, shortPath(uri, asked.scene.conversation?.session.cwd ?? ""));
+    setSeen(this.#path, shortPath(uri, asked.scene.conversation?.session.cwd ?? ""), "code");
     this.#hunks.update({ hunks, diff, choice: "marks", marks, disabled: isAnswering });
     const isBegun = hunks.some((hunk) => marks[hunk.hunkId]);
     const which = hunks.length < 2 ? "" : isBegun ? " the rest" : " all";
@@ -201,7 +210,8 @@ class CommandBody implements Body {
   constructor(command: CommandQuestion | undefined, view: QuestionView) {
     this.#command = command;
     this.#view = view;
-    this.#text = el("pre", { class: "command", text: command?.text ?? "", hidden: !command });
+    this.#text = new CommandText(command?.text ?? "", () => view.resized()).element;
+    setHidden(this.#text, !command);
     this.#editor = el("textarea", {
       class: "command-editor",
       hidden: true,
@@ -335,7 +345,7 @@ function rules(options: readonly ApprovalOption[]): HTMLElement[] {
             "p",
             { class: "rule" },
             el("span", { text: `${option.label}: ` }),
-            el("span", { class: "rule-text", text: option.rule }),
+            el("span", { class: "rule-text" }, ...seen(option.rule, "code")),
           ),
         ],
   );
@@ -344,22 +354,26 @@ function rules(options: readonly ApprovalOption[]): HTMLElement[] {
 function circumstances(command: CommandQuestion): HTMLElement {
   const rows = el("div", { class: "circumstances" });
   rows.append(
-    el("span", { class: "cwd", title: "The folder it starts in" }, icon("folder"), el("span", { text: command.cwd })),
+    el("span", { class: "cwd", title: "The folder it starts in" }, icon("folder"), el("span", {}, ...seen(command.cwd, "code"))),
   );
+  const named = countUnseen(command.text, "code");
+  if (named > 0) rows.append(warning("unseen-note", `Named in ⟨…⟩: ${count(named, "character")} that you would not see`));
   if (command.unconfined) {
-    rows.append(
-      el(
-        "span",
-        { class: "unconfined" },
-        icon("warning"),
-        el("span", { text: "Not confined: it can do whatever you can" }),
-      ),
-    );
+    rows.append(warning("unconfined", "Not confined: it can do whatever you can"));
   } else
     rows.append(
       el("span", { class: "confined" }, icon("shield"), el("span", { text: presetWords[command.preset].detail })),
     );
   return rows;
+}
+
+function warning(name: string, text: string): HTMLElement {
+  return el("span", { class: name }, icon("warning"), el("span", { text }));
+}
+
+/** What is asked about, in one line. */
+function spoken({ command, title }: ApprovalRequestParams): string {
+  return command ? headline(command.text, "code") : headline(title);
 }
 
 export function counts(added: number, removed: number): HTMLElement {

@@ -2,8 +2,10 @@
 import { Keyed, button, el, icon, setAttr, setHidden, setText } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { post } from "./host.ts";
+import { setSeen } from "./seen.ts";
 import type { Scene } from "./scene.ts";
 import { sessionState } from "./words.ts";
+import { visible } from "../model/visible.ts";
 import type { Session } from "../protocol.gen.ts";
 
 interface Entry {
@@ -96,7 +98,7 @@ class SessionRow implements Shown<Entry> {
   constructor({ session }: Entry, close: () => void) {
     this.#button = el(
       "button",
-      { class: "session", title: session.cwd, attrs: { type: "button" } },
+      { class: "session", title: visible(session.cwd), attrs: { type: "button" } },
       this.#mark,
       el("span", { class: "session-text" }, this.#title, this.#meta),
     );
@@ -108,7 +110,7 @@ class SessionRow implements Shown<Entry> {
   }
 
   update({ session, isCurrent }: Entry): void {
-    setText(this.#title, session.title || "Untitled");
+    setSeen(this.#title, session.title || "Untitled");
     setText(this.#meta, sessionState(session, Date.now()));
     this.#mark.className = `codicon codicon-${markOf(session, isCurrent)}`;
     setAttr(this.#button, "aria-current", isCurrent ? "true" : null);

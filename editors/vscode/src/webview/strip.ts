@@ -2,7 +2,9 @@
 import { button, el, icon, setAttr, setHidden, setIcon, setText } from "./elements.ts";
 import { isRunning, questions } from "./scene.ts";
 import type { Scene } from "./scene.ts";
+import { setSeen } from "./seen.ts";
 import { elapsed, stateLine } from "./words.ts";
+import { visible } from "../model/visible.ts";
 
 export class Strip {
   readonly element = el("div", { class: "strips" });
@@ -35,8 +37,8 @@ export class Strip {
       this.#state.classList.toggle("asks", asks);
       setIcon(this.#icon, asks ? "question" : state.state === "retry" ? "sync" : "loading codicon-modifier-spin");
       const line = stateLine(asks ? { ...state, state: "approval" } : state, open);
-      setText(this.#text, line);
-      setAttr(this.#text, "title", line);
+      setSeen(this.#text, line);
+      setAttr(this.#text, "title", visible(line));
       this.#state.classList.toggle("retry", !asks && state.state === "retry");
       setText(this.#time, runs && !asks ? elapsed(Date.now() - state.since) : "");
       setHidden(this.#go, !asks);

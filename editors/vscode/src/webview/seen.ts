@@ -1,0 +1,86 @@
+/** Text on the page with what cannot be seen in it named (model/visible.ts). */
+import { button, el, setAttr, setHidden, setText } from "./elements.ts";
+import { count } from "./words.ts";
+import { partsOf } from "../model/gaps.ts";
+import type { Part } from "../model/gaps.ts";
+import { pieces, visible } from "../model/visible.ts";
+import type { Rule } from "../model/visible.ts";
+
+export function seen(text: string, rule: Rule = "prose"): Node[] {
+  return pieces(text, rule).map((piece) => {
+    if (piece.kind === "plain") return document.createTextNode(piece.text);
+    if (piece.kind === "turned") return el("bdi", { text: piece.text });
+    return el("span", { class: "unseen", text: piece.text, title: piece.title });
+  });
+}
+
+export function setSeen(element: HTMLElement, text: string, rule: Rule = "prose"): void {
+  if (element.textContent !== visible(text, rule)) element.replaceChildren(...seen(text, rule));
+}
+
+/**
+ * A command that is asked about. Long gaps are folded, so that nothing hides
+ * behind them; what is longer than its box says so and fades where it is cut.
+ */
+export class CommandText {
+  readonly element = el("div", { class: "command-frame" });
+  readonly #text = el("pre", { class: "command", attrs: { tabindex: "0" } });
+  readonly #window = el("div", { class: "command-window" }, this.#text);
+  readonly #note = el("span");
+  readonly #all: HTMLButtonElement;
+  readonly #more: HTMLElement;
+  readonly #size: string;
+  readonly #resized: () => void;
+
+  constructor(command: string, resized: () => void) {
+    this.#resized = resized;
+    this.#size = sizeOf(command);
+    this.#all = button({ label: "Show all", look: "link" }, () => this.#toggle());
+    this.#more = el("div", { class: "command-more", hidden: true }, this.#note, this.#all);
+    this.#text.append(...partsOf(command).flatMap((part) => this.#part(part)));
+    this.element.append(this.#window, this.#more);
+    this.#text.addEventListener("scroll", () => this.#measure(), { passive: true });
+    new ResizeObserver(() => this.#measure()).observe(this.#text);
+  }
+
+  #part({ kind, text, words }: Part): Node[] {
+    if (kind === "text") return seen(text, "code");
+    if (kind === "trailing") {
+      return [el("span", { class: "blanks", text: text.replaceAll(" ", "·").replaceAll("\t", "→"), title: words })];
+    }
+    const gap = el("button", { class: "gap", text: words, title: "Show them", attrs: { type: "button" } });
+    gap.addEventListener("click", () => {
+      gap.replaceWith(text);
+      this.#text.focus();
+      this.#measure();
+    });
+    return [gap];
+  }
+
+  #toggle(): void {
+    const isWhole = this.element.classList.toggle("whole");
+    const label = this.#all.querySelector<HTMLElement>(".button-label");
+    if (label) setText(label, isWhole ? "Show less" : "Show all");
+    if (!isWhole) this.element.scrollIntoView({ block: "nearest" });
+    this.#measure();
+  }
+
+  #measure(): void {
+    const { scrollHeight, scrollTop, clientHeight } = this.#text;
+    if (clientHeight === 0) return; // not on the page
+    const isWhole = this.element.classList.contains("whole");
+    const isLong = isWhole || scrollHeight > clientHeight + 1;
+    this.element.classList.toggle("cut", scrollHeight - scrollTop - clientHeight > 1);
+    setText(this.#note, isWhole ? this.#size : `${this.#size}, scroll to see all`);
+    setAttr(this.#text, "aria-label", isLong ? `Command, ${this.#size}` : null);
+    setAttr(this.#text, "role", isLong ? "group" : null);
+    if (this.#more.hidden !== isLong) return;
+    setHidden(this.#more, !isLong);
+    this.#resized();
+  }
+}
+
+function sizeOf(command: string): string {
+  const lines = command.replace(/\n$/u, "").split("\n").length;
+  return lines > 1 ? count(lines, "line") : `1 line of ${count(command.length, "character")}`;
+}
