@@ -24,8 +24,8 @@ export interface Running {
   readonly ended: Promise<string>;
 }
 
-/** Rejects with a LaunchError where trying again is of no use. */
-export type Launch = (event: (method: EventName, params: EventParams) => void) => Promise<Running>;
+/** Rejects with a LaunchError where trying again is of no use. When the signal comes first, nothing is left of it. */
+export type Launch = (event: (method: EventName, params: EventParams) => void, signal: AbortSignal) => Promise<Running>;
 
 export class LaunchError extends Error {
   readonly help: "install" | "settings" | "log" | "restart";
@@ -43,6 +43,8 @@ export class Bridge implements Link {
   readonly #connections = new Listeners<[Connection]>();
   #connection: Connection = { kind: "starting" };
   #running: Running | undefined;
+  /** A launch that is under way. */
+  #launching: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Counts what a person or the editor asked for; what belongs to an earlier count is stale. */
   #era = 0;
@@ -59,7 +61,7 @@ export class Bridge implements Link {
   /** Starts a process, after the one that runs has ended. */
   restart(): Promise<void> {
     this.#backoff.reset();
-    const era = ++this.#era;
+    const era = this.#nextEra();
     this.#say({ kind: "starting" }); // the old one takes nothing any more
     return this.#inTurn(async () => {
       await this.#end();
@@ -69,7 +71,7 @@ export class Bridge implements Link {
 
   /** Ends the process for good. */
   stop(): Promise<void> {
-    this.#era++;
+    this.#nextEra();
     return this.#inTurn(() => this.#end());
   }
 
@@ -96,12 +98,19 @@ export class Bridge implements Link {
     return this.#connections.add(f);
   }
 
+  /** A launch that hangs would keep its turn for ever, so it is called off at once. */
+  #nextEra(): number {
+    this.#launching?.abort();
+    return ++this.#era;
+  }
+
   async #begin(era: number): Promise<void> {
     const startedAt = Date.now();
+    const launching = (this.#launching = new AbortController());
     try {
       const running = await this.#launch((method, params) => {
         if (era === this.#era) this.#events.fire(method, params);
-      });
+      }, launching.signal);
       if (era !== this.#era) return await running.stop();
       this.#running = running;
       void running.ended.then((why) => this.#ended(running, why, Date.now() - startedAt));
@@ -110,6 +119,8 @@ export class Bridge implements Link {
       if (era !== this.#era) return;
       if (thrown instanceof LaunchError) this.#say({ kind: "failed", why: thrown.message, help: thrown.help });
       else this.#again(era, toBridgeError(thrown).message, Date.now() - startedAt);
+    } finally {
+      if (this.#launching === launching) this.#launching = undefined;
     }
   }
 

@@ -10,10 +10,13 @@ import type {
   ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, ClientCapabilities, DynamicFeature, LanguageClientOptions,
   StaticFeature,
 } from "vscode-languageclient/node";
+import { begin } from "./begin.ts";
 import { checkProtocol } from "./binary.ts";
 import { LaunchError } from "./bridge.ts";
 import type { Running } from "./bridge.ts";
-import { endOf, spawnBridge } from "./process.ts";
+import { Frames } from "./frames.ts";
+import { endOf, kill, spawnBridge } from "./process.ts";
+import type { End } from "./process.ts";
 import type { Log } from "../log.ts";
 import type { EventName } from "../model/conversation.ts";
 import { protocolVersion } from "../protocol.gen.ts";
@@ -36,6 +39,8 @@ export interface LaunchOptions {
   readonly log: Log;
   readonly answers: Answers;
   readonly event: (method: EventName, params: NotificationsToEditor[EventName]["params"]) => void;
+  /** Comes when nobody waits for this process any more. */
+  readonly signal: AbortSignal;
   /** Something about the version that a person should know. */
   readonly note: (text: string) => void;
 }
@@ -43,31 +48,62 @@ export interface LaunchOptions {
 export async function launchClient(o: LaunchOptions): Promise<Running> {
   const child = await spawnBridge(o.file, o.env, o.log);
   const ended = endOf(child);
-  const client = new QuietClient(child, o);
+  const stream = new Stream(child);
+  const client = new QuietClient(child, o, stream);
   for (const method of eventNames) client.onNotification(method, (params) => o.event(method, params));
   for (const method of Object.keys(o.answers) as (keyof RequestsToEditor)[]) {
     client.onRequest(method, o.answers[method] as (params: unknown, token: CancellationToken) => Promise<unknown>);
   }
   try {
-    await Promise.race([client.start(), ended.then((why) => Promise.reject(new Error(why)))]);
+    await begin({ kill: () => kill(child), ended, initialize: () => client.start(), broken: stream.broken, signal: o.signal, ms: patienceMs });
     check(client, o);
   } catch (thrown) {
-    child.kill();
+    kill(child);
     throw thrown;
   }
   const tracing = keepTracing(client, o.trace);
   void ended.then(() => tracing.dispose());
+  // What comes after something that is no message cannot be told from it any more.
+  void stream.broken.then((why) => {
+    o.log.write("error", `the connection to the bridge is given up: ${why}`);
+    kill(child);
+  });
   return {
-    ended,
+    ended: ended.then(({ why }) => stream.why ?? why),
     request: (method, params) => client.sendRequest(method, params),
     notify: (method, params) => void client.sendNotification(method, params).catch(() => undefined),
     stop: () => stop(client, child, ended),
   };
 }
 
+/** Nothing but a bridge that hangs needs so long to introduce itself. */
+const patienceMs = 15_000;
+
+/** What the process writes for the client, and what is wrong with it. */
+class Stream {
+  readonly broken: Promise<string>;
+  why: string | undefined;
+  #tell: (why: string) => void = () => undefined;
+
+  constructor(child: ChildProcess) {
+    this.broken = new Promise((resolve) => { this.#tell = resolve; });
+    const frames = new Frames();
+    child.stdout?.on("data", (piece: Buffer) => {
+      if (this.why !== undefined) return;
+      const words = frames.take(piece);
+      if (words !== undefined) this.break(`it wrote "${words}" where a message was due`);
+    });
+  }
+
+  break(why: string): void {
+    this.why ??= why;
+    this.#tell(this.why);
+  }
+}
+
 /** The bridge ends by itself within two seconds of shutdown; what does not is ended. */
-async function stop(client: LanguageClient, child: ChildProcess, ended: Promise<string>): Promise<void> {
-  const timer = setTimeout(() => child.kill("SIGKILL"), 4_000);
+async function stop(client: LanguageClient, child: ChildProcess, ended: Promise<End>): Promise<void> {
+  const timer = setTimeout(() => kill(child), 4_000);
   await client.dispose(2_500).catch(() => undefined);
   child.stdin?.end();
   await ended;
@@ -91,8 +127,8 @@ function keepTracing(client: LanguageClient, setting: () => string): vscode.Disp
 class QuietClient extends LanguageClient {
   readonly #log: Log;
 
-  constructor(child: ChildProcess, o: LaunchOptions) {
-    super("drawbridge", "Drawbridge", () => Promise.resolve(child), options(o));
+  constructor(child: ChildProcess, o: LaunchOptions, stream: Stream) {
+    super("drawbridge", "Drawbridge", () => Promise.resolve(child), options(o, stream));
     this.#log = o.log;
     this.registerFeature(announcing);
   }
@@ -123,7 +159,7 @@ class QuietClient extends LanguageClient {
   }
 }
 
-function options(o: LaunchOptions): LanguageClientOptions {
+function options(o: LaunchOptions, stream: Stream): LanguageClientOptions {
   return {
     documentSelector: [{ scheme: "file" }],
     outputChannel: o.log.channel,
@@ -131,7 +167,10 @@ function options(o: LaunchOptions): LanguageClientOptions {
     // The process's standard error is read where it is spawned.
     stdioOptions: { stderr: () => undefined, stdout: () => undefined },
     errorHandler: {
-      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      error: (fault, message) => {
+        if (message === undefined) stream.break(fault.message); // it was read; what cannot be written is told by the process's end
+        return { action: ErrorAction.Continue, handled: true };
+      },
       closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
     },
     middleware: { workspace: { handleApplyEdit: (params, next) => applyEdit(params, async (p) => next(p, CancellationToken.None)) } },

@@ -15,17 +15,17 @@ import { tell } from "../say.ts";
 
 /** Finds and checks the program anew each time: it may have been installed meanwhile. */
 export function launcher(context: vscode.ExtensionContext, log: Log, answers: Answers): Launch {
-  return async (event) => {
+  return async (event, signal) => {
     const choice = findProgram(context);
     if (choice.kind === "missing") throw new LaunchError(choice.why, choice.help);
-    const printed = await output(choice.file, ["version"], "", 10_000).catch((thrown: unknown) => {
+    const printed = await output(choice.file, ["version"], "", 10_000, signal).catch((thrown: unknown) => {
       throw new LaunchError(`${choice.file} cannot be run: ${thrown instanceof Error ? thrown.message : String(thrown)}`, "settings");
     });
     const version = parseVersion(printed);
     if (version === undefined) throw new LaunchError(`${choice.file} is not drawbridge.`, "settings");
     log.write("info", `starting drawbridge ${version} (${choice.from}: ${choice.file})`);
     return launchClient({
-      file: choice.file, log, answers, event,
+      file: choice.file, log, answers, event, signal,
       env: vscode.workspace.getConfiguration("drawbridge").get<Record<string, string>>("env", {}),
       trace: () => vscode.workspace.getConfiguration("drawbridge").get<string>("trace", "off"),
       note: (text) => tell("warning", text),

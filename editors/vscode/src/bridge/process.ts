@@ -30,21 +30,56 @@ export function spawnBridge(file: string, env: { readonly [name: string]: string
   });
 }
 
+export interface End {
+  readonly why: string;
+  /** Absent: a signal ended it. */
+  readonly code?: number;
+  /** The last line of its standard error, where it did not end well. */
+  readonly words?: string;
+}
+
+/** A process of its own that the program left behind may hold the pipes open; nobody waits for that. */
+const drainMs = 1_000;
+
 /** Resolves when the process is gone and its standard error was read. */
-export function endOf(child: ChildProcess): Promise<string> {
+export function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
-    child.once("close", (code, signal) => {
-      const words = code === 0 ? undefined : lastWords.get(child);
-      const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
-      resolve(`the process ${how}${words ? `: ${words}` : ""}`);
+    child.once("exit", (code, signal) => {
+      const tell = (): void => {
+        release(child);
+        resolve(describe(code, signal, code === 0 ? undefined : lastWords.get(child)));
+      };
+      const timer = setTimeout(tell, drainMs);
+      child.once("close", () => {
+        clearTimeout(timer);
+        tell();
+      });
     });
   });
 }
 
-/** What a run of the program prints. Rejects when it fails or takes longer than ms. */
-export function output(file: string, args: readonly string[], input: string, ms: number): Promise<string> {
+/** Ends it whatever it does, and takes nothing from it any more. */
+export function kill(child: ChildProcess): void {
+  child.kill("SIGKILL");
+  release(child);
+}
+
+/** Whoever else holds the pipes learns that nobody is there; readers of ours learn that nothing comes. */
+function release(child: ChildProcess): void {
+  child.stdin?.destroy();
+  child.stdout?.destroy();
+}
+
+function describe(code: number | null, signal: NodeJS.Signals | null, words: string | undefined): End {
+  const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
+  return { why: `the process ${how}${words ? `: ${words}` : ""}`, ...(code !== null && { code }), ...(words && { words }) };
+}
+
+/** What a run of the program prints. Rejects when it fails, takes longer than ms or is called off. */
+export function output(file: string, args: readonly string[], input: string, ms: number, signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile(file, [...args], { timeout: ms, maxBuffer: 16 << 20, windowsHide: true }, (fault, stdout) => {
+    const options = { timeout: ms, maxBuffer: 16 << 20, windowsHide: true, killSignal: "SIGKILL", signal } as const;
+    const child = execFile(file, [...args], options, (fault, stdout) => {
       if (fault) reject(fault);
       else resolve(stdout);
     });

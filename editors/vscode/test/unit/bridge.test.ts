@@ -152,6 +152,23 @@ test("stopping while a process is being launched leaves none behind", async () =
   assert.equal(late.stopped, true);
 });
 
+for (const how of ["restart", "stop"] as const) {
+  test(`a ${how} calls off a launch that hangs, and does not wait for it`, async () => {
+    let launches = 0;
+    const bridge = new Bridge((_, signal) => {
+      if (++launches > 1) return Promise.resolve(new Fake());
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("called off"))));
+    });
+    const starting = bridge.restart();
+    await settled();
+    await bridge[how]();
+    await starting;
+    assert.equal(launches, how === "restart" ? 2 : 1);
+    assert.equal(bridge.connection.kind, how === "restart" ? "ready" : "starting");
+    await bridge.stop();
+  });
+}
+
 test("an error answer keeps its kind and its hint", () => {
   const fault = toBridgeError(Object.assign(new Error("refused"), { code: -32603, data: { kind: "auth", hint: "set a key" } }));
   assert.deepEqual([fault.message, fault.kind, fault.hint], ["refused", "auth", "set a key"]);

@@ -35,6 +35,10 @@ test("what turns text round or cannot be seen is named", () => {
   assert.equal(inertMessage("a\u202eb\u200bc\u001bd\u00ade"), "a⟨U+202E⟩b⟨U+200B⟩c⟨U+001B⟩d⟨U+00AD⟩e");
 });
 
+test("what is inert already stays as it is", () => {
+  for (const text of hostile) assert.equal(inertMessage(inertMessage(text)), inertMessage(text));
+});
+
 test("plain words stay as they are", () => {
   for (const text of ["go test ./... [x] (y)", "Größe → 1 😀", "echo $HOME", "日本語"]) assert.equal(inertMessage(text), text);
 });
