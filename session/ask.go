@@ -39,7 +39,9 @@ type desk struct {
 	open map[string]*question
 }
 
-func newDesk() *desk { return &desk{open: map[string]*question{}} }
+// newDesk counts on from n: an answer that is late by a whole process must not
+// meet another question of its name.
+func newDesk(n int) *desk { return &desk{n: n, open: map[string]*question{}} }
 
 func (d *desk) nextID() string {
 	d.mu.Lock()
@@ -190,6 +192,7 @@ func (s *Session) raise(c *call, req approval.Request, q approval.Question, with
 		answers:  make(chan approval.Answer, 1),
 	}
 	s.desk.put(pending)
+	s.out.keep(record{Type: recAsked, Turn: c.turn, Call: c.id, ID: pending.approval.ID})
 	s.setState(StateChanged{State: StateApproval, Detail: c.plan.Title, Call: c.id})
 	return pending
 }

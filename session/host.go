@@ -179,7 +179,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	s := &Session{
 		host: h, id: info.ID, gone: make(chan struct{}), ws: ws, sh: h.o.NewShell(), gate: gate, scratch: h.scratch(info.ID),
 		log:  h.o.Log.With("session", info.ID),
-		desk: newDesk(), changes: &p.changes, terminals: &terminals{n: p.terminals},
+		desk: newDesk(p.questions), changes: &p.changes, terminals: &terminals{n: p.terminals},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
 		asked: p.asked, broke: p.stop == StopError,
 		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, seq: p.seq},

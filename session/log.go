@@ -38,7 +38,7 @@ type record struct {
 	// Cut says that the answer broke off: of its parts the model gets the text.
 	Cut bool `json:"cut,omitempty"`
 
-	ID     string         `json:"id,omitempty"`   // started: the call's id in the message
+	ID     string         `json:"id,omitempty"`   // started: the call's id in the message; asked: the question's
 	Name   string         `json:"name,omitempty"` // started, approval
 	Title  string         `json:"title,omitempty"`
 	Access tools.Access   `json:"access,omitempty"`
@@ -63,6 +63,7 @@ const (
 	recMessage   = "message"
 	recStarted   = "started"
 	recCall      = "call"
+	recAsked     = "asked"
 	recRetitled  = "retitled"
 	recApproval  = "approval"
 	recResolved  = "resolved"

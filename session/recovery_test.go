@@ -254,11 +254,11 @@ func TestOutputOfACommandOutlivesTheBridge(t *testing.T) {
 // A call that waited for its answer had not begun, and nobody is told that it
 // may be half done.
 func TestWhatWasNotAllowedBeforeAKillWasNotBegun(t *testing.T) {
-	asked := make(chan struct{})
+	asked := make(chan string, 1)
 	b := newBench(t, func(o *Options) {
 		o.Defaults.Mode = approval.AlwaysAsk
-		o.Ask = func(ctx context.Context, _ Approval) (approval.Answer, error) {
-			close(asked)
+		o.Ask = func(ctx context.Context, a Approval) (approval.Answer, error) {
+			asked <- a.ID
 			<-ctx.Done()
 			return approval.Answer{}, ctx.Err()
 		}
@@ -266,14 +266,19 @@ func TestWhatWasNotAllowedBeforeAKillWasNotBegun(t *testing.T) {
 	b.model.then(callTools("x", "exec_command", `{"cmd":"make"}`))
 	s := b.start(t)
 	start(t, s)
-	<-asked
-	_, events := reload(t, killed(t, b, s.id), s.id, 0)
+	first := <-asked
+	after, events := reload(t, killed(t, b, s.id), s.id, 0)
 	for _, e := range events {
 		if body, ok := e.Body.(CallCompleted); ok && body.Text != unbegunText {
 			t.Errorf("completed with %q", body.Text)
 		}
 	}
 	checkOutline(t, events, "CallCompleted")
+	b.model.then(callTools("y", "exec_command", `{"cmd":"make"}`))
+	start(t, after)
+	if second := <-asked; second == first {
+		t.Errorf("another question has the id %s, too", first)
+	}
 }
 
 // The last output is on the disk even if the command says nothing more.

@@ -23,6 +23,7 @@ type past struct {
 	turns     int
 	calls     int
 	terminals int
+	questions int
 	events    []Event
 	heard     int64 // the number of the last chunk that a message holds
 	// running are the commands that have not ended, ended those that closeOff
@@ -102,6 +103,8 @@ func (p *past) add(r record) {
 		p.addStarted(r)
 	case recCall:
 		p.addCall(r)
+	case recAsked:
+		p.questions = max(p.questions, number(r.ID))
 	case recRetitled:
 		p.event(r.Seq, r.Time, CallUpdated{Turn: r.Turn, Call: r.Call, Title: r.Title})
 	case recApproval:
@@ -279,6 +282,6 @@ func (p *past) flush() {
 
 // number is the counter in an id such as "t12"; 0 if it has none.
 func number(id string) int {
-	n, _ := strconv.Atoi(strings.TrimLeft(id, "tcgx"))
+	n, _ := strconv.Atoi(strings.TrimLeft(id, "tcgxa"))
 	return n
 }
