@@ -58,12 +58,11 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
     case "continue":
       return work.continue();
     case "answer":
-      if (!desk.answer(m, m.answer)) editor.trouble("This question is not open any more.");
-      return undefined;
+      return counted(desk.answer(m, m.answer), editor);
     case "mark":
-      return marks.mark(m.changeId, m.hunkId, m.verdict, m.sessionId);
+      return counted(marks.mark(m.changeId, m.hunkId, m.verdict, m), editor);
     case "markAll":
-      return marks.markAll(m.changeId, m.verdict, m.sessionId);
+      return counted(marks.markAll(m.changeId, m.verdict, m), editor);
     case "resolve":
       if (m.sessionId !== sessionId) throw new Error("Another session is shown by now; nothing was changed.");
       return editor.resolve(m.changeId, m.hunks, m.verdict);
@@ -98,6 +97,10 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
     case "help":
       return editor.help(m.what);
   }
+}
+
+function counted(isOpen: boolean, editor: Editor): void {
+  if (!isOpen) editor.trouble("This question is not open any more.");
 }
 
 /** What did not get through is still the person's. */

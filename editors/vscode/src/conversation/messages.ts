@@ -59,9 +59,10 @@ export type FromView =
   /** Ids of questions, changes and terminals mean something only with their session, which may no
    * longer be the one that is shown. */
   | { kind: "answer"; sessionId: string; approvalId: string; answer: ApprovalAnswer }
-  | { kind: "mark"; sessionId: string; changeId: string; hunkId: string; verdict: Verdict | null }
+  /** A mark is of the question it was made on: another may be about the same change by now. */
+  | { kind: "mark"; sessionId: string; approvalId: string; changeId: string; hunkId: string; verdict: Verdict | null }
   /** Decides every hunk of a change that is still undecided. */
-  | { kind: "markAll"; sessionId: string; changeId: string; verdict: Verdict }
+  | { kind: "markAll"; sessionId: string; approvalId: string; changeId: string; verdict: Verdict }
   /** Keeps (accept) or takes back (reject) hunks of a change that is applied. */
   | { kind: "resolve"; sessionId: string; changeId: string; hunks: readonly string[] | "all"; verdict: Verdict }
   | { kind: "openChange"; changeId: string }

@@ -14,6 +14,8 @@ import type { Hunk } from "../protocol.gen.ts";
 /** What commands of the review are called with. Without a hunk the whole file is meant. */
 export interface Target extends ChangeRef {
   readonly hunkId?: string;
+  /** The question that was seen when it was clicked; it alone is decided. */
+  readonly approvalId?: string;
   /** Takes a decision back instead of making one. */
   readonly again?: boolean;
 }
@@ -55,7 +57,7 @@ export function actions(review: Review, side: Side): Action[] {
 export const underWay: Action = { line: 0, title: "$(sync)\u00a0Answered. Waiting for what becomes of it…" };
 
 function fileActions(review: Review): Action[] {
-  const target: Target = { sessionId: review.sessionId, changeId: review.changeId };
+  const target = targetOf(review);
   const head: Action = { line: 0, title: inertLabel(headline(review)), ...(review.why && { tooltip: inertMessage(review.why) }) };
   const begun = undecided(review).length < review.hunks.length;
   const rest = begun ? "rest" : "file";
@@ -91,7 +93,7 @@ function hunkActions(review: Review, hunk: Hunk, side: Side): Action[] {
   if (side === "old" && newLines.start !== newLines.end) return [];
   const line = linesOf(hunk, side).start;
   const { hunkId } = hunk;
-  const target: Target = { sessionId: review.sessionId, changeId: review.changeId, hunkId };
+  const target: Target = { ...targetOf(review), hunkId };
   const verdict = review.verdicts[hunkId];
   if (review.phase === "waiting") {
     if (verdict) return [{ ...decided(verdict, line), command: verdictCommands[verdict], target: { ...target, again: true } }];
@@ -104,6 +106,11 @@ function hunkActions(review: Review, hunk: Hunk, side: Side): Action[] {
   const undo: Action = { line, title: label("discard", "Undo"), tooltip: "Take this hunk back", command: commands.rejectHunk, target };
   if (verdict === "accept") return [{ line, title: label("pass", "Kept") }, undo];
   return [{ line, title: label("check", "Keep"), tooltip: "Leave this hunk as it is", command: commands.acceptHunk, target }, undo];
+}
+
+/** A change as it is shown now. */
+export function targetOf({ sessionId, changeId, question }: Review): Target {
+  return { sessionId, changeId, ...(question && { approvalId: question.approvalId }) };
 }
 
 function decided(verdict: "accept" | "reject", line: number): Action {

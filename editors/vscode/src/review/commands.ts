@@ -5,7 +5,7 @@
 import * as vscode from "vscode";
 import type { Verdict } from "../conversation/messages.ts";
 import { ask, confirm, mention, pick as choose, tell } from "../say.ts";
-import { commands } from "./actions.ts";
+import { commands, targetOf } from "./actions.ts";
 import type { Target } from "./actions.ts";
 import { readRef } from "./address.ts";
 import { decideHunk, decideRest } from "./deciding.ts";
@@ -50,7 +50,7 @@ export function activateCommands(deps: CommandDeps): vscode.Disposable {
 }
 
 async function oneHunk(deps: CommandDeps, argument: unknown, verdict: Verdict): Promise<void> {
-  const target = targetOf(argument);
+  const target = namedBy(argument);
   const review = find(deps, target);
   const hunkId = target.hunkId ?? hunkAtCursor(review);
   if (!hunkId) {
@@ -63,18 +63,18 @@ async function oneHunk(deps: CommandDeps, argument: unknown, verdict: Verdict): 
 }
 
 async function oneFile(deps: CommandDeps, argument: unknown, verdict: Verdict): Promise<void> {
-  const review = find(deps, targetOf(argument));
+  const review = find(deps, namedBy(argument));
   deps.diffs.actedIn(review);
   tellOf(await decideRest(deps, review, verdict));
 }
 
 async function undoFile(deps: CommandDeps, argument: unknown): Promise<void> {
-  if (find(deps, targetOf(argument)).phase === "waiting") throw new Error("it is not applied yet; reject it instead");
+  if (find(deps, namedBy(argument)).phase === "waiting") throw new Error("it is not applied yet; reject it instead");
   await oneFile(deps, argument, "reject");
 }
 
 async function rejectBecause(deps: CommandDeps, argument: unknown): Promise<void> {
-  const target = targetOf(argument);
+  const target = namedBy(argument);
   const { question: asked, verdicts, uri } = find(deps, target);
   const what = Object.values(verdicts).includes("accept") ? "the rest" : "the change";
   const comment = await ask({
@@ -108,7 +108,7 @@ function confirmUndo(n: number): Promise<boolean> {
 }
 
 async function edit(deps: CommandDeps, argument: unknown): Promise<void> {
-  const target = targetOf(argument);
+  const target = namedBy(argument);
   const asked = deps.reviews.find(target.sessionId, target.changeId)?.question;
   if (asked && deps.drafts.isOpening(asked)) return; // a double click
   const { question, kind } = find(deps, target);
@@ -119,7 +119,7 @@ async function edit(deps: CommandDeps, argument: unknown): Promise<void> {
 
 async function open(deps: CommandDeps, argument: unknown): Promise<void> {
   if (argument === undefined) return pick(deps, deps.reviews.open, "No change waits for you.");
-  const { sessionId, changeId, hunkId } = targetOf(argument);
+  const { sessionId, changeId, hunkId } = namedBy(argument);
   await deps.diffs.open({ sessionId, changeId }, hunkId === undefined ? {} : { hunkId });
 }
 
@@ -135,14 +135,14 @@ async function pick(deps: CommandDeps, reviews: readonly Review[], none: string)
   if (review) await deps.diffs.open(review);
 }
 
-function targetOf(argument: unknown): Target {
+function namedBy(argument: unknown): Target {
   if (argument instanceof vscode.Uri) { // of the editor whose button was clicked
     const ref = readRef(argument);
     if (ref) return ref;
   } else if (typeof argument === "object" && argument !== null) {
     if ("changeId" in argument) return argument as Target;
     const node = argument as Partial<Node>;
-    if (node.kind === "change" && "review" in node) return node.review as Target;
+    if (node.kind === "change" && "review" in node) return targetOf(node.review as Review);
   }
   const ref = activeChange()?.ref;
   if (!ref) throw new Error("no change is open in the active editor");
@@ -152,6 +152,10 @@ function targetOf(argument: unknown): Target {
 function find(deps: CommandDeps, target: Target): Review {
   const review = deps.reviews.find(target.sessionId, target.changeId);
   if (!review || deps.diffs.isUnderWay(target)) throw new Error("it is decided already");
+  const { approvalId } = target;
+  if (approvalId !== undefined && approvalId !== review.question?.approvalId) {
+    throw new Error(review.question ? "another proposal took its place meanwhile; look at that one" : "it is decided already");
+  }
   if (review.question && deps.drafts.isOpening(review.question)) throw new Error("the proposal is just being opened for editing");
   return review;
 }

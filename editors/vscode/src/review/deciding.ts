@@ -6,7 +6,7 @@ import type { Link } from "../bridge/link.ts";
 import type { Verdict } from "../conversation/messages.ts";
 import { stands } from "./actions.ts";
 import type { Kept } from "./kept.ts";
-import type { MarkBook } from "./marks.ts";
+import type { MarkBook, Of } from "./marks.ts";
 import { undecided } from "./reviews.ts";
 import type { Review } from "./reviews.ts";
 import { nameOf, undoWords } from "./words.ts";
@@ -19,7 +19,7 @@ export interface DecideDeps {
 
 /** Resolves to what a person must be told, if anything; rejects with a BridgeError. */
 export async function decideHunk(deps: DecideDeps, review: Review, hunkId: string, verdict: Verdict | null): Promise<string | undefined> {
-  if (review.phase === "waiting") deps.marks.mark(review.changeId, hunkId, verdict, review.sessionId);
+  if (review.phase === "waiting") deps.marks.mark(review.changeId, hunkId, verdict, ofQuestion(review));
   else if (verdict === "reject") return undo(deps, review, [hunkId]);
   else if (verdict === "accept") deps.kept.keep(review.sessionId, review.changeId, [hunkId]);
   return undefined;
@@ -28,10 +28,14 @@ export async function decideHunk(deps: DecideDeps, review: Review, hunkId: strin
 /** Decides about whatever is undecided; of a change that is settled, about all that stands. */
 export async function decideRest(deps: DecideDeps, review: Review, verdict: Verdict, comment?: string): Promise<string | undefined> {
   const { sessionId, changeId } = review;
-  if (review.phase === "waiting") deps.marks.markAll(changeId, verdict, sessionId, comment);
+  if (review.phase === "waiting") deps.marks.markAll(changeId, verdict, ofQuestion(review), comment);
   else if (verdict === "accept") deps.kept.keep(sessionId, changeId, review.hunks.length > 0 ? review.hunks.map((h) => h.hunkId) : "all");
   else return undo(deps, review, restOf(review));
   return undefined;
+}
+
+function ofQuestion({ sessionId, question }: Review): Of {
+  return { sessionId, ...(question && { approvalId: question.approvalId }) };
 }
 
 async function undo(deps: DecideDeps, review: Review, hunks: readonly string[] | "all"): Promise<string | undefined> {

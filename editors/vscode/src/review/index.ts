@@ -53,7 +53,8 @@ export function activateReview(context: vscode.ExtensionContext, { link, session
     activateCommands(deps), activateContextKey(reviews), keepWhatAPersonAllowed(link, kept),
   );
   const refOf = (changeId: string): ChangeRef => {
-    const sessionId = marks.question(changeId, sessions.current?.session.sessionId)?.sessionId
+    const current = sessions.current?.session.sessionId;
+    const sessionId = (current === undefined ? undefined : marks.question(changeId, { sessionId: current }))?.sessionId
       ?? (sessions.current?.changes[changeId] ? sessions.current.session.sessionId : marks.question(changeId)?.sessionId);
     if (sessionId === undefined) throw new Error("it is of another session");
     return { sessionId, changeId };
@@ -61,7 +62,7 @@ export function activateReview(context: vscode.ExtensionContext, { link, session
   return {
     openChange: (changeId) => told("open the change", () => diffs.open(refOf(changeId))),
     editProposal: (changeId) => told("open the proposal for editing", async () => {
-      const question = marks.question(changeId, refOf(changeId).sessionId);
+      const question = marks.question(changeId, refOf(changeId));
       if (!question) throw new Error("it is settled; edit the file itself");
       await drafts.open(question);
     }),

@@ -1,6 +1,6 @@
 /** The lines above hunks that act when clicked, and how decided hunks look. */
 import * as vscode from "vscode";
-import { actions, commands, underWay } from "./actions.ts";
+import { actions, commands, targetOf, underWay } from "./actions.ts";
 import type { Action } from "./actions.ts";
 import { readReviewAddress, reviewScheme } from "./address.ts";
 import type { Diffs } from "./diffs.ts";
@@ -107,7 +107,7 @@ function waiting(review: Review, side: Side): vscode.DecorationOptions[] {
 function hoverOf(review: Review): (hunkId: string) => vscode.MarkdownString {
   const [yes, no] = review.phase === "waiting" ? ["Accept", "Reject"] : ["Keep", "Undo"];
   return (hunkId) => {
-    const args = encodeURIComponent(JSON.stringify([{ sessionId: review.sessionId, changeId: review.changeId, hunkId }]));
+    const args = encodeURIComponent(JSON.stringify([{ ...targetOf(review), hunkId }]));
     const text = `[$(check) ${yes}](command:${commands.acceptHunk}?${args}) · [$(close) ${no}](command:${commands.rejectHunk}?${args})`;
     const markdown = new vscode.MarkdownString(text, true);
     markdown.isTrusted = { enabledCommands: [commands.acceptHunk, commands.rejectHunk] };

@@ -13,9 +13,16 @@ import type { ApprovalAnswer, ApprovalRequestParams, ChangeQuestion } from "../p
 export type ChangeApproval = ApprovalRequestParams & { readonly change: ChangeQuestion };
 
 /**
- * Change ids mean something only with their session. Where no session is named,
- * the newest open question about a change of that id is meant.
+ * Which question about a change is meant. Change ids mean something only with
+ * their session; where no session is named, the newest open question about a
+ * change of that id is meant. A click names its question, too: the one that has
+ * taken its place since shows another text, and is not decided by it.
  */
+export interface Of {
+  readonly sessionId?: string;
+  readonly approvalId?: string;
+}
+
 export class MarkBook {
   readonly #desk: Desk;
   readonly #marks = new Map<ApprovalRequestParams, { [hunkId: string]: Verdict }>();
@@ -27,35 +34,37 @@ export class MarkBook {
   }
 
   marks(changeId: string, sessionId?: string): Marks {
-    const question = this.question(changeId, sessionId);
+    const question = this.question(changeId, sessionId === undefined ? {} : { sessionId });
     return (question && this.#marks.get(question)) ?? {};
   }
 
   /** The open question about a change; absent when nobody asks about it. */
-  question(changeId: string, sessionId?: string): ChangeApproval | undefined {
-    return this.#desk.pending.findLast((q): q is ChangeApproval =>
-      q.change?.changeId === changeId && (sessionId === undefined || q.sessionId === sessionId));
+  question(changeId: string, { sessionId, approvalId }: Of = {}): ChangeApproval | undefined {
+    return this.#desk.pending.findLast((q): q is ChangeApproval => q.change?.changeId === changeId
+      && (sessionId === undefined || q.sessionId === sessionId) && (approvalId === undefined || q.approvalId === approvalId));
   }
 
-  /** Decides about one hunk, or takes the decision back with null. */
-  mark(changeId: string, hunkId: string, verdict: Verdict | null, sessionId?: string): void {
-    const question = this.question(changeId, sessionId);
-    if (!question?.change.hunks.some((h) => h.hunkId === hunkId)) return;
+  /** Decides about one hunk, or takes the decision back with null. False: the question is not open any more. */
+  mark(changeId: string, hunkId: string, verdict: Verdict | null, of: Of = {}): boolean {
+    const question = this.question(changeId, of);
+    if (!question?.change.hunks.some((h) => h.hunkId === hunkId)) return false;
     const marks = { ...this.#marks.get(question) };
     if (verdict === null) delete marks[hunkId];
     else marks[hunkId] = verdict;
     this.#set(question, marks);
+    return true;
   }
 
-  /** Decides about every hunk that is undecided, and so answers. */
-  markAll(changeId: string, verdict: Verdict, sessionId?: string, comment?: string): void {
-    const question = this.question(changeId, sessionId);
-    if (!question) return;
+  /** Decides about every hunk that is undecided, and so answers. False: the question is not open any more. */
+  markAll(changeId: string, verdict: Verdict, of: Of = {}, comment?: string): boolean {
+    const question = this.question(changeId, of);
+    if (!question) return false;
     const marks = { ...this.#marks.get(question) };
     for (const { hunkId } of question.change.hunks) marks[hunkId] ??= verdict;
     // A change without hunks, such as an empty new file, has nothing else to go by.
     if (question.change.hunks.length === 0) this.#answer(question, wholeAnswer(question, verdict), comment);
     else this.#set(question, marks, comment);
+    return true;
   }
 
   /** Accepts a text of the person's own in place of the proposal. False: nobody asks any more. */

@@ -86,7 +86,7 @@ export class Reviews {
 
   /** The change as it is now; undefined where nothing is known of it, as between an answer and what it did. */
   find(sessionId: string, changeId: string): Review | undefined {
-    const question = this.#marks.question(changeId, sessionId);
+    const question = this.#marks.question(changeId, { sessionId });
     if (question) return this.#ofQuestion(question);
     const change = this.#sessions.get(sessionId)?.changes[changeId];
     return change && this.#ofChange(change);

@@ -45,7 +45,7 @@ export class QuestionView implements Shown<Asked> {
     this.#asked = asked;
     const { question } = asked;
     const why = askedBecause(question.reason, question.command?.unconfined ?? false);
-    this.#body = question.change ? new ChangeBody(question.sessionId, question.change, this) : new CommandBody(question.command, this);
+    this.#body = question.change ? new ChangeBody(question, question.change, this) : new CommandBody(question.command, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
     const { first, more } = this.#body.buttons(question.options);
@@ -124,7 +124,7 @@ interface Buttons {
 
 class ChangeBody implements Body {
   readonly element = el("div", { class: "question-body" });
-  readonly #sessionId: string;
+  readonly #of: Pick<ApprovalRequestParams, "sessionId" | "approvalId">;
   readonly #change: ChangeQuestion;
   readonly #view: QuestionView;
   readonly #hunks: HunksView;
@@ -132,13 +132,13 @@ class ChangeBody implements Body {
   #acceptAll: HTMLButtonElement | undefined;
   #rejectAll: HTMLButtonElement | undefined;
 
-  constructor(sessionId: string, change: ChangeQuestion, view: QuestionView) {
-    this.#sessionId = sessionId;
+  constructor({ sessionId, approvalId }: ApprovalRequestParams, change: ChangeQuestion, view: QuestionView) {
+    this.#of = { sessionId, approvalId };
     this.#change = change;
     this.#view = view;
     const { changeId } = change;
     this.#hunks = new HunksView({
-      mark: (hunkId, verdict) => post({ kind: "mark", sessionId, changeId, hunkId, verdict }),
+      mark: (hunkId, verdict) => post({ kind: "mark", ...this.#of, changeId, hunkId, verdict }),
       takeBack: () => undefined,
     });
     const { added, removed } = totals(change.hunks);
@@ -164,7 +164,7 @@ class ChangeBody implements Body {
     const decide = (verdict: Verdict, option: ApprovalOption | undefined) => (): void => {
       // Without a hunk there is nothing to mark: an empty file is made or removed as a whole.
       if (this.#change.hunks.length === 0 && option) this.#view.answer(choose(option));
-      else post({ kind: "markAll", sessionId: this.#sessionId, changeId, verdict });
+      else post({ kind: "markAll", ...this.#of, changeId, verdict });
     };
     this.#acceptAll = button({ label: "Accept", icon: "check", look: "primary" }, decide("accept", once));
     this.#rejectAll = button({ label: "Reject", icon: "close" }, decide("reject", deny));

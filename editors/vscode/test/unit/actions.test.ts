@@ -42,6 +42,13 @@ test("every action names its session and change", () => {
   }
 });
 
+test("every action about a proposal names the question it was shown for", () => {
+  const question = proposal({ approvalId: "a7" });
+  const asked = actions(review({ question }), "new").filter((a) => a.command);
+  assert.ok(asked.length > 0 && asked.every((a) => a.target?.approvalId === "a7"));
+  assert.ok(actions(review({ phase: "applied", state: "applied" }), "new").every((a) => a.target?.approvalId === undefined));
+});
+
 test("lines that only go away are decided on the old side too, others are not", () => {
   const hunks = [hunk("h1", { old: 2, new: 2 }, "gone\n", ""), hunk("h2", { old: 6, new: 5 }, "a\n", "b\n")];
   assert.deepEqual(shown(review({ hunks }), "old"), ["2 Accept acceptHunk", "2 Reject rejectHunk"]);

@@ -9,6 +9,7 @@ import { Sessions } from "../../src/model/sessions.ts";
 import { MarkBook } from "../../src/review/marks.ts";
 import type { Work } from "../../src/work.ts";
 import { question, session } from "./events.ts";
+import { proposal } from "./proposals.ts";
 
 function stage(work: Partial<Work> = {}): { deps: HearDeps; told: ToView[]; troubles: string[]; done: string[]; desk: Desk; say: (m: FromView) => Promise<void> } {
   const told: ToView[] = [];
@@ -50,6 +51,18 @@ test("an answer that comes too late is said to be so", async () => {
   const { say, troubles } = stage();
   await say({ kind: "answer", sessionId: "s1", approvalId: "a1", answer: { outcome: "selected", optionId: "allow" } });
   assert.equal(troubles.length, 1);
+});
+
+test("a mark on a question that is gone is dropped, and that is said", async () => {
+  const { desk, say, troubles } = stage();
+  const asked = desk.ask(proposal({ approvalId: "a2" }), () => undefined);
+  const click = { sessionId: "s1", approvalId: "a1", changeId: "g1", verdict: "accept" } as const;
+  await say({ kind: "markAll", ...click });
+  await say({ kind: "mark", ...click, hunkId: "h1" });
+  assert.equal(troubles.length, 2);
+  assert.deepEqual(desk.pending.map((q) => q.approvalId), ["a2"]);
+  await say({ kind: "markAll", ...click, approvalId: "a2" });
+  assert.equal((await asked).outcome, "selected");
 });
 
 test("a text that did not get through comes back with what went along", async () => {

@@ -51,7 +51,7 @@ test("to accept the rest leaves earlier decisions alone", async () => {
 test("to reject the rest after one was accepted takes that one, with the reason", async () => {
   const { marks, asked } = table();
   marks.mark("g1", "h2", "accept");
-  marks.markAll("g1", "reject", "s1", "the others are names");
+  marks.markAll("g1", "reject", { sessionId: "s1" }, "the others are names");
   await settled();
   assert.deepEqual(asked.answer, { outcome: "selected", optionId: "yes", hunks: ["h2"], comment: "the others are names" });
 });
@@ -84,10 +84,25 @@ test("marks on a proposal are not marks on the one that takes its place", async 
   assert.equal(second.answer, undefined);
 });
 
+test("what was clicked on one question decides nothing about the one that took its place", async () => {
+  const { desk, marks, asked } = table(proposal({ hunks: three.slice(0, 1) }));
+  asked.withdraw();
+  const second = ask(desk, proposal({ approvalId: "a2", hunks: three.slice(0, 1) }));
+  const of = { sessionId: "s1", approvalId: "a1" };
+  assert.equal(marks.mark("g1", "h1", "accept", of), false);
+  assert.equal(marks.markAll("g1", "accept", of), false);
+  await settled();
+  assert.equal(second.answer, undefined);
+  assert.deepEqual(marks.marks("g1"), {});
+  assert.equal(marks.mark("g1", "h1", "accept", { ...of, approvalId: "a2" }), true);
+  await settled();
+  assert.equal(desk.pending.length, 0);
+});
+
 test("changes of two sessions with one id are told apart", async () => {
   const { desk, marks, asked } = table();
   const other = ask(desk, proposal({ approvalId: "b1", sessionId: "s2" }));
-  marks.markAll("g1", "accept", "s1");
+  marks.markAll("g1", "accept", { sessionId: "s1" });
   await settled();
   assert.equal(asked.answer?.optionId, "yes");
   assert.equal(other.answer, undefined);
