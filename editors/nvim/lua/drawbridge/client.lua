@@ -6,12 +6,17 @@ local config = require("drawbridge.config")
 local inbox = require("drawbridge.inbox")
 local say = require("drawbridge.say")
 local state = require("drawbridge.state")
+local told = require("drawbridge.told")
+local wire = require("drawbridge.wire")
 local words = require("drawbridge.words")
 
 local M = {}
 
 --- The newest protocol version this plugin speaks.
 M.version = 1
+
+--- How long a bridge may take to say its first word, in ms.
+M.patience = 10000
 
 ---@class drawbridge.Error What a request failed with.
 ---@field kind? drawbridge.ErrorKind
@@ -22,7 +27,9 @@ M.version = 1
 ---@field client_id integer
 ---@field root string
 ---@field ready boolean
----@field versions table<string, integer> Of each document, as the bridge was last told.
+---@field wire drawbridge.Wire
+---@field told drawbridge.Told
+---@field fault? string What it sent that it should not have.
 ---@field capabilities? drawbridge.ServerCapabilities
 
 ---@type drawbridge.Bridge?
@@ -34,6 +41,7 @@ local waiting = {}
 --- Restarts since the bridge last stayed up, and what a wanted end is told by.
 local restarts = 0
 local stopping = false
+local restarting = false
 ---@type uv.uv_timer_t?
 local restart_timer
 ---@type drawbridge.Error?
@@ -117,6 +125,21 @@ local function version_complaint(server)
   end
 end
 
+--- Ends a bridge that never came to be of use. Whoever waits for it says why.
+---@param entry drawbridge.Bridge
+---@param message string
+local function dismiss(entry, message)
+  if bridge ~= entry or entry.ready then
+    return
+  end
+  local err = failure(message, "set the option cmd; :checkhealth drawbridge tries it")
+  if #waiting == 0 then
+    say.failure(err)
+  end
+  M.stop()
+  give_up(err)
+end
+
 ---@param result lsp.InitializeResult
 local function on_init(_, result)
   if not bridge then
@@ -157,10 +180,13 @@ local function on_exit(ended, started, code, signal)
   state.disconnected()
   inbox.dispatch("drawbridge/exited", { wanted = stopping, code = code, signal = signal })
   if stopping or vim.v.exiting ~= vim.NIL then
-    wake(last_failure or failure("the bridge was stopped", ":Drawbridge restart starts it"))
+    -- Who waits is served by the next one, when there is to be one.
+    if not restarting then
+      wake(last_failure or failure("the bridge was stopped", ":Drawbridge restart starts it"))
+    end
     return
   end
-  local how = signal ~= 0 and ("was ended by signal " .. signal) or ("ended with code " .. code)
+  local how = ended.fault or signal ~= 0 and ("was ended by signal " .. signal) or ("ended with code " .. code)
   if vim.uv.hrtime() / 1e6 - started > settled_ms then
     restarts = 0
   end
@@ -172,63 +198,67 @@ local function on_exit(ended, started, code, signal)
     give_up(err)
     return
   end
-  say.warn(("the bridge %s and is started again"):format(how))
   restart_timer = vim.defer_fn(function()
     restart_timer = nil
     M.start()
   end, delay)
+  say.warn(("the bridge %s and is started again"):format(how))
 end
 
---- Starts the process as vim.lsp would, and keeps the version of each document
---- as it was last told: the one that edits of the bridge are made for.
----@param cmd string[]
----@param root string
----@param versions table<string, integer>
----@param ended fun(code: integer, signal: integer)
----@return fun(dispatchers: vim.lsp.rpc.Dispatchers): vim.lsp.rpc.PublicClient
-local function connect(cmd, root, versions, ended)
-  return function(dispatchers)
-    -- vim.lsp speaks of an end in a message too long for one line; ours is said
-    -- by on_exit, so it hears of a quiet one.
-    local on_exit = dispatchers.on_exit
-    dispatchers = vim.tbl_extend("force", dispatchers, {
-      on_exit = function(code, signal)
-        ended(code, signal)
-        on_exit(0, 0)
-      end,
-    })
-    local rpc = vim.lsp.rpc.start(cmd, dispatchers, { cwd = root, env = config.get().env })
-    local notify = rpc.notify
-    rpc.notify = function(method, params)
-      if method == "textDocument/didOpen" or method == "textDocument/didChange" then
-        versions[params.textDocument.uri] = params.textDocument.version
-      elseif method == "textDocument/didClose" then
-        versions[params.textDocument.uri] = nil
-      end
-      return notify(method, params)
-    end
-    return rpc
+--- What came from the bridge was no message of the protocol; no more of it is read.
+---@param entry drawbridge.Bridge
+---@param what string
+local function on_broken(entry, what)
+  if bridge ~= entry or entry.fault then
+    return
+  end
+  entry.fault = what
+  if entry.ready then
+    entry.wire:kill()
+    vim.defer_fn(function()
+      entry.wire:kill(true)
+    end, 1000)
+  else
+    dismiss(entry, "the program that was started as the bridge " .. what)
   end
 end
 
 ---@param cmd string[]
 ---@param root string
 ---@return integer? client_id
+---@return string? err
 local function launch(cmd, root)
-  local entry = { client_id = -1, root = root, ready = false, versions = {} }
-  bridge = entry
+  ---@type drawbridge.Bridge
+  local entry = { client_id = -1, root = root, ready = false, told = told.new() }
   local started = math.floor(vim.uv.hrtime() / 1e6)
+  local opened, err = wire.open(cmd, {
+    cwd = root,
+    env = config.get().env,
+    ended = function(code, signal)
+      on_exit(entry, started, code, signal)
+    end,
+    broken = function(what)
+      on_broken(entry, what)
+    end,
+  })
+  if not opened then
+    return nil, err
+  end
+  entry.wire = opened
+  bridge = entry
+  local patience = assert(vim.uv.new_timer())
+  patience:start(M.patience, 0, function()
+    patience:close()
+    vim.schedule(function()
+      dismiss(entry, "the program that was started as the bridge says nothing")
+    end)
+  end)
   ---@type vim.lsp.ClientConfig
   local client_config = {
     name = "drawbridge",
-    cmd = connect(
-      cmd,
-      root,
-      entry.versions,
-      vim.schedule_wrap(function(code, signal)
-        on_exit(entry, started, code, signal)
-      end)
-    ),
+    cmd = function(dispatchers)
+      return opened:serve(dispatchers, entry.told)
+    end,
     root_dir = root,
     capabilities = capabilities(),
     handlers = inbox.handlers(),
@@ -249,7 +279,8 @@ local function launch(cmd, root)
   end
   if not id then
     bridge = nil
-    return nil
+    opened:kill()
+    return nil, "vim.lsp did not take it"
   end
   entry.client_id = id
   return id
@@ -278,8 +309,9 @@ function M.start(cb)
     return
   end
   require("drawbridge.wiring")
-  if not launch(cmd, config.root()) then
-    give_up(failure(table.concat(cmd, " ") .. " did not start", "see :Drawbridge log"))
+  local id, err = launch(cmd, config.root())
+  if not id then
+    give_up(failure(("%s did not start: %s"):format(table.concat(cmd, " "), err), ":checkhealth drawbridge says what to do"))
   end
 end
 
@@ -323,35 +355,46 @@ function M.stop(cb)
     end
   end)
   client:stop()
+  local ended = bridge.wire
   vim.defer_fn(function()
-    if not client.rpc.is_closing() then
-      client.rpc.terminate()
-    end
+    ended:kill()
+    vim.defer_fn(function()
+      ended:kill(true)
+    end, 1000)
   end, 3000)
 end
 
---- Ends the bridge while Neovim ends: asks it, and waits a moment for it to go.
---- Should that not be enough, the bridge sees its input close.
+--- Ends the bridge while Neovim ends: asks it, waits a moment for it to go, and kills
+--- it when it does not. Nothing that was scheduled runs meanwhile: a message could
+--- ask for a key, and there may be nobody any more to press it.
 function M.leave()
   stopping = true
   local client = lsp_client()
-  if not client or client.rpc.is_closing() then
+  if not client or not bridge or client.rpc.is_closing() then
     return
+  end
+  local function gone(ms)
+    return vim.wait(ms, client.rpc.is_closing, 10, true)
   end
   client.rpc.request("shutdown", nil, function() end)
   client.rpc.notify("exit", nil)
-  -- Nothing that was scheduled runs meanwhile: a message could ask for a key, and
-  -- there may be nobody any more to press it.
-  vim.wait(2000, function()
-    return client.rpc.is_closing()
-  end, 10, true)
+  if gone(2000) then
+    return
+  end
+  -- Woken, a bridge that was only stopped still ends its commands.
+  bridge.wire:kill()
+  if not gone(1000) then
+    bridge.wire:kill(true)
+    gone(500)
+  end
 end
 
 --- Ends the bridge, forgets its failures, and starts it anew.
 ---@param cb? fun(err?: drawbridge.Error)
 function M.restart(cb)
+  restarting = true
   M.stop(function()
-    restarts, last_failure = 0, nil
+    restarting, restarts, last_failure = false, 0, nil
     M.start(cb)
   end)
 end
@@ -456,7 +499,7 @@ end
 ---@param uri string
 ---@return integer? version nil when it is not open there
 function M.version_of(uri)
-  return bridge and bridge.versions[uri]
+  return bridge and bridge.told:version(uri)
 end
 
 --- Why the bridge is not there, when that is so.

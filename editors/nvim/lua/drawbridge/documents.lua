@@ -2,6 +2,9 @@
 --- go into them, and how they are saved before a command runs.
 
 local client = require("drawbridge.client")
+local disk = require("drawbridge.disk")
+local say = require("drawbridge.say")
+local told = require("drawbridge.told")
 
 local M = {}
 
@@ -33,7 +36,7 @@ function M.is_document(bufnr, root)
   if name == "" or name:find("^%a[%w+.-]+://") then
     return false
   end
-  name = vim.fs.normalize(name)
+  name = vim.fs.normalize(name, { expand_env = false })
   return below(name, root) or below(real(name), real(root))
 end
 
@@ -78,17 +81,13 @@ vim.api.nvim_create_autocmd("BufFilePre", {
 })
 
 --- The loaded buffer of a document, without making one.
----@param uri string
+---@param uri string However it is spelled.
 ---@return integer?
 function M.buffer(uri)
   local id = client.client_id()
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(bufnr) and vim.uri_from_bufnr(bufnr) == uri then
-      if not id or vim.lsp.buf_is_attached(bufnr, id) then
-        return bufnr
-      end
-    end
-  end
+  return told.buffer(told.path(uri), function(bufnr)
+    return not id or vim.lsp.buf_is_attached(bufnr, id)
+  end)
 end
 
 --- The agreed way to count columns.
@@ -164,6 +163,49 @@ client.answer("workspace/applyEdit", function(params, respond)
   respond({ applied = true })
 end)
 
+-- Where 'fixendofline' is on, a write ends the last line. Neither Neovim nor vim.lsp
+-- tells anybody, so the bridge would take the file to differ from its text.
+vim.api.nvim_create_autocmd("BufWritePre", {
+  group = group,
+  desc = "drawbridge: the last line is ended",
+  callback = function(args)
+    local id = client.client_id()
+    local o = vim.bo[args.buf]
+    if not id or o.endofline or o.binary or not o.fixendofline or not vim.lsp.buf_is_attached(args.buf, id) then
+      return
+    end
+    if args.match == vim.api.nvim_buf_get_name(args.buf) then
+      o.endofline = true
+      client.notify("textDocument/didChange", told.whole(args.buf, vim.uri_from_bufnr(args.buf)))
+    end
+  end,
+})
+
+--- What went wrong in Neovim, without the places in the code where it did.
+---@param err string
+---@return string
+local function reason(err)
+  local line = err:match("Vim%([%w#_]+%):([^\n]*)") or err:match("E%d+: [^\n]*") or err:match("^[^\n]*")
+  return (line:gsub("^Vim%([%w#_]+%):", ""):gsub("^%S+%.lua:%d+: ", ""))
+end
+
+--- Writes a buffer, unless that would need to be asked for.
+---@param bufnr integer
+---@return string? refusal
+local function write(bufnr)
+  if disk.has_changed(bufnr) then
+    return "the file changed on the disk; in its window, :write! keeps your text and :edit! takes that of the disk"
+  end
+  -- With 'confirm' a refusal would be a dialog.
+  local confirm = vim.o.confirm
+  vim.o.confirm = false
+  local ok, err = pcall(vim.api.nvim_buf_call, bufnr, function()
+    vim.cmd("silent write")
+  end)
+  vim.o.confirm = confirm
+  return not ok and reason(tostring(err)) or nil
+end
+
 client.answer("editor/save", function(params, respond)
   local bufnr = M.buffer(params.uri)
   if not bufnr then
@@ -171,19 +213,16 @@ client.answer("editor/save", function(params, respond)
     return
   end
   if vim.bo[bufnr].modified then
-    local ok, err = pcall(vim.api.nvim_buf_call, bufnr, function()
-      vim.cmd("silent write")
-    end)
-    if not ok then
+    local refusal = write(bufnr)
+    if refusal then
       local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ":.")
-      require("drawbridge.say").warn(("%s was not saved: %s"):format(name, err))
+      say.warn(("%s was not saved: %s"):format(name, refusal))
     end
   end
   respond({ saved = not vim.bo[bufnr].modified })
 end)
 
---- Reads files anew that a command may have changed. Only those without unsaved
---- text: for these Neovim asks nothing.
+--- Reads files anew that a command may have changed, if they have no unsaved text.
 local function refresh()
   local root = client.root()
   if not root or vim.fn.getcmdwintype() ~= "" then
@@ -191,9 +230,8 @@ local function refresh()
   end
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
     if M.is_document(bufnr, root) and not vim.bo[bufnr].modified then
-      local name = vim.api.nvim_buf_get_name(bufnr)
-      if vim.uv.fs_stat(name) then
-        pcall(vim.cmd, "silent! checktime " .. bufnr)
+      if vim.uv.fs_stat(vim.api.nvim_buf_get_name(bufnr)) then
+        disk.compare(bufnr, true)
       end
     end
   end
