@@ -5,6 +5,7 @@
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
 local preview = require("drawbridge.review.preview")
+local rest = require("drawbridge.rest")
 local changes = require("drawbridge.review.changes")
 local draft = require("drawbridge.review.draft")
 local say = require("drawbridge.say")
@@ -119,19 +120,20 @@ local function leave_out_rejected(review, params, answer)
   end
 end
 
---- Answers a question; says so when it no longer stands.
----@param approval_id string
+-- Answers exactly this question; says so when it no longer stands. What a
+-- person chose some time ago is never looked up by its id: after a restart of
+-- the bridge another question may have it.
+---@param question? drawbridge.OpenQuestion
 ---@param answer drawbridge.ApprovalAnswer
----@param session_id? string
 ---@return boolean
-function M.answer(approval_id, answer, session_id)
-  local question = find(approval_id, session_id)
-  if not question then
-    say.warn("that question no longer stands; nothing was answered")
+local function answer_to(question, answer)
+  if not question or question.over then
+    local why = question and (" (" .. question.over .. ")") or ""
+    say.warn("that question no longer stands" .. why .. "; nothing was answered")
     return false
   end
   close(question, "answered")
-  local review = changes.of_question(question.params.sessionId, approval_id)
+  local review = changes.of_question(question.params.sessionId, question.params.approvalId)
   if review then
     leave_out_rejected(review, question.params, answer)
     review.busy = true
@@ -141,30 +143,53 @@ function M.answer(approval_id, answer, session_id)
   return true
 end
 
---- Allows a question once, or denies it.
+--- Answers the question that has an id now.
 ---@param approval_id string
----@param kind drawbridge.OptionKind
----@param more? { comment?: string, hunks?: string[], text?: string, command?: string, session_id?: string }
+---@param answer drawbridge.ApprovalAnswer
+---@param session_id? string
 ---@return boolean
-function M.choose(approval_id, kind, more)
-  more = more or {}
-  local question = find(approval_id, more.session_id)
+function M.answer(approval_id, answer, session_id)
+  return answer_to(find(approval_id, session_id), answer)
+end
+
+---@class (exact) drawbridge.MoreOfAnAnswer
+---@field comment? string
+---@field hunks? string[]
+---@field text? string
+---@field command? string
+---@field session_id? string
+
+---@param question? drawbridge.OpenQuestion
+---@param kind drawbridge.OptionKind
+---@param more drawbridge.MoreOfAnAnswer
+---@return boolean
+local function choose_for(question, kind, more)
   local option = question and M.option(question.params, kind)
-  if not question or not option then
-    return M.answer(approval_id, { outcome = "dismissed" }, more.session_id or "")
+  if not question or question.over or not option then
+    return answer_to(question, { outcome = "dismissed" })
   end
   local buf = vim.api.nvim_get_current_buf()
   if kind == "allow" and not (more.hunks or more.text or more.command) and draft.is_for(buf, question.params) then
     return draft.accept(buf) -- what is meant is what is written there
   end
-  return M.answer(approval_id, {
+  return answer_to(question, {
     outcome = "selected",
     optionId = option.optionId,
     comment = more.comment ~= "" and more.comment or nil,
     hunks = more.hunks,
     text = more.text,
     command = more.command,
-  }, question.params.sessionId)
+  })
+end
+
+--- Allows a question once, or denies it.
+---@param approval_id string
+---@param kind drawbridge.OptionKind
+---@param more? drawbridge.MoreOfAnAnswer
+---@return boolean
+function M.choose(approval_id, kind, more)
+  more = more or {}
+  return choose_for(find(approval_id, more.session_id), kind, more)
 end
 
 ---@param question drawbridge.OpenQuestion
@@ -178,10 +203,7 @@ local function option_choice(question, option)
   return {
     label = label,
     act = function()
-      M.answer(question.params.approvalId, {
-        outcome = "selected",
-        optionId = option.optionId,
-      }, question.params.sessionId)
+      answer_to(question, { outcome = "selected", optionId = option.optionId })
     end,
   }
 end
@@ -190,7 +212,7 @@ end
 local function deny_with_reason(question)
   vim.ui.input({ prompt = "Why not? The model reads this: " }, function(reason)
     if reason then
-      M.choose(question.params.approvalId, "deny", { comment = reason, session_id = question.params.sessionId })
+      choose_for(question, "deny", { comment = reason })
     end
   end)
 end
@@ -211,7 +233,7 @@ local function edit_command(question)
     elseif vim.trim(text) == "" then
       say.info("an empty command is no answer; the question still waits")
     else
-      M.choose(params.approvalId, "allow", { command = text, session_id = params.sessionId })
+      choose_for(question, "allow", { command = text })
     end
   end)
 end
@@ -275,13 +297,11 @@ local function select(items, opts, cb)
 end
 
 ---@param question drawbridge.OpenQuestion
----@param unasked? boolean The person did not ask to be asked: the first choice is harmless.
-local function ask(question, unasked)
-  local list = choices(question)
-  if unasked then
-    table.insert(list, 1, { label = "Decide later", act = function() end })
-  end
+---@param list drawbridge.Choice[]
+---@param unasked? boolean The person did not ask for it: keys may have been on their way.
+local function ask_with(question, list, unasked)
   preview.show(question.params)
+  local typing = unasked and rest.typing()
   select(list, {
     prompt = preview.headline(question.params),
     kind = "drawbridge_approval",
@@ -292,12 +312,34 @@ local function ask(question, unasked)
     preview.close(question.params)
     if not choice then
       return -- no answer yet: it stays in the list
+    elseif typing and typing() then
+      say.info("keys were still being typed; nothing was answered, :Drawbridge approvals asks again")
     elseif question.over then
       say.warn("that question no longer stands (" .. question.over .. "); nothing was answered")
     else
       choice.act()
     end
   end)
+end
+
+---@param question drawbridge.OpenQuestion
+local function ask(question)
+  ask_with(question, choices(question))
+end
+
+-- Asks without having been told to. A number that was typed for the buffer finds
+-- nothing here that allows or denies.
+---@param question drawbridge.OpenQuestion
+local function offer(question)
+  ask_with(question, {
+    { label = "Decide later", act = function() end },
+    {
+      label = "Answer…",
+      act = function()
+        ask_with(question, choices(question), true)
+      end,
+    },
+  }, true)
 end
 
 --- Lists the questions that wait, to choose one.
@@ -338,11 +380,15 @@ function M.open(approval_id)
   end
 end
 
--- Asks without being told to, where that cannot take a key: the person rests in
--- normal mode in the conversation and nothing else is being asked.
+-- Asks without being told to, where that cannot take a key: the person has
+-- rested for a while in normal mode in the conversation and nothing else is
+-- being asked.
 local function ask_when_idle()
+  local question = vim.iter(open):find(function(q)
+    return not q.offered
+  end)
   if
-    not config.get().approvals.auto
+    not question
     or preview.showing()
     or vim.api.nvim_get_mode().mode ~= "n"
     or vim.bo.filetype ~= "drawbridge"
@@ -350,12 +396,13 @@ local function ask_when_idle()
   then
     return
   end
-  local question = vim.iter(open):find(function(q)
-    return not q.offered
-  end)
-  if question then
-    question.offered = true
-    ask(question, true)
+  question.offered = true
+  offer(question)
+end
+
+local function ask_at_rest()
+  if #open > 0 and config.get().approvals.auto then
+    rest.wait(ask_when_idle)
   end
 end
 
@@ -367,11 +414,7 @@ local function notify(params)
   local count = #open > 1 and ("%d questions, "):format(#open) or ""
   local text = ":Drawbridge approvals  " .. count .. preview.headline(params)
   -- The conversation has the whole question; here it is enough to notice it.
-  local room = math.max(30, vim.v.echospace - 20)
-  if vim.fn.strdisplaywidth(text) > room then
-    text = vim.fn.strcharpart(text, 0, room - 1) .. "…"
-  end
-  say.warn(text)
+  say.warn((say.fit(text, vim.v.echospace - 20)))
 end
 
 -- Takes a question in.
@@ -399,7 +442,7 @@ local function asked(params, respond, ctx)
     end
   end))
   pcall(notify, params) -- it is in the list; a notifier that fails loses it not
-  vim.schedule(ask_when_idle)
+  ask_at_rest()
 end
 
 -- A question that cannot be shown is answered by an error, never left alone: the
@@ -434,9 +477,7 @@ end)
 
 vim.api.nvim_create_autocmd({ "CursorHold", "WinEnter" }, {
   group = vim.api.nvim_create_augroup("drawbridge_approvals", {}),
-  callback = function()
-    vim.schedule(ask_when_idle)
-  end,
+  callback = ask_at_rest,
 })
 
 return M

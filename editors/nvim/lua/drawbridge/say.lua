@@ -8,24 +8,48 @@ local M = {}
 ---@type string[]
 M.faults = {}
 
+--- Cuts a text to what fits into some columns, however few.
+---@param text string
+---@param room integer
+---@return string text, boolean cut
+function M.fit(text, room)
+  room = math.max(1, room)
+  if vim.fn.strdisplaywidth(text) <= room then
+    return text, false
+  end
+  local kept, chars = "", vim.fn.strcharpart(text, 0, room)
+  for i = 0, vim.fn.strchars(chars) - 1 do
+    local longer = vim.fn.strcharpart(chars, 0, i + 1)
+    if vim.fn.strdisplaywidth(longer) > room - 1 then
+      break
+    end
+    kept = longer
+  end
+  return kept .. "…", true
+end
+
 ---@param text string
 ---@param level integer
 local function tell(text, level)
   local all = "drawbridge: " .. text
   local line = (all:gsub("%s*\n%s*", " → "))
   -- The room on the command line, less what a message history may put before it.
-  local room = math.max(30, vim.v.echospace - 4)
-  if vim.fn.strdisplaywidth(line) > room then
+  local shown, cut = M.fit(line, vim.v.echospace - 4)
+  if cut then
     local state = require("drawbridge.state")
     local c = state.current()
     if c then
       state.notice(c.sessionId, text)
     end
-    line = vim.fn.strcharpart(line, 0, room - 1) .. "…"
+    line = shown
   end
   -- Two messages in a row scroll the screen, and that asks for a key as well.
   pcall(vim.cmd.redraw)
-  vim.notify(line, level)
+  -- It may be a replacement of the user's, and what goes wrong in there must not
+  -- hold up what comes after the message.
+  if not pcall(vim.notify, line, level) then
+    pcall(vim.api.nvim_echo, { { line, level >= vim.log.levels.WARN and "WarningMsg" or nil } }, true, {})
+  end
 end
 
 ---@param text string
