@@ -20,11 +20,19 @@ local M = {}
 ---@type table<integer, drawbridge.Draft>
 local drafts = {}
 
+-- Whether a buffer still has the text that was put into it. Deleting a buffer
+-- only unloads it: what comes back under its number is empty, and no draft.
+---@param buf integer
+---@return boolean
+local function whole(buf)
+  return vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == "acwrite"
+end
+
 ---@param key string
 ---@return drawbridge.Draft?
 local function of(key)
   for _, draft in pairs(drafts) do
-    if draft.key == key and vim.api.nvim_buf_is_valid(draft.buf) then
+    if draft.key == key and whole(draft.buf) then
       return draft
     end
   end
@@ -72,14 +80,27 @@ end
 ---@param why string
 local function settle(draft, why)
   drafts[draft.buf] = nil
-  if not vim.api.nvim_buf_is_valid(draft.buf) then
-    return
-  elseif text_of(draft.buf) == draft.original then
+  if not whole(draft.buf) or text_of(draft.buf) == draft.original then
     buffers.wipe(draft.buf)
     return
   end
   vim.bo[draft.buf].buftype = "nofile"
   say.warn(why .. "; your text stays in this buffer and is no file")
+end
+
+-- A buffer that is gone or was deleted takes its draft with it. One that was
+-- read in again has the proposal again.
+---@param buf integer
+local function unloaded(buf)
+  if whole(buf) then
+    return
+  end
+  local draft = drafts[buf]
+  drafts[buf] = nil
+  buffers.wipe(buf)
+  if draft and draft.stands() then
+    say.info("the draft is gone; nothing was decided and the question still waits")
+  end
 end
 
 ---@param name string
@@ -90,8 +111,9 @@ end
 local function open(name, path, text, how)
   local buf = buffers.virtual({ name = name, lines = {}, path = path, why = "" })
   vim.bo[buf].modifiable = true
-  vim.bo[buf].undolevels = vim.go.undolevels
+  vim.bo[buf].modeline = false
   fill(buf, text)
+  vim.bo[buf].undolevels = vim.go.undolevels -- only now: undo does not go back to nothing
   vim.api.nvim_clear_autocmds({ buffer = buf, event = "BufWriteCmd" })
   vim.api.nvim_create_autocmd("BufWriteCmd", {
     buffer = buf,
@@ -100,14 +122,18 @@ local function open(name, path, text, how)
       say.info("the draft is kept and nothing is accepted yet; " .. how)
     end,
   })
-  vim.api.nvim_create_autocmd("BufWipeout", {
+  vim.api.nvim_create_autocmd("BufReadCmd", {
     buffer = buf,
     callback = function()
-      local draft = drafts[buf]
-      drafts[buf] = nil
-      if draft and draft.stands() and vim.v.exiting == vim.NIL then
+      fill(buf, text)
+    end,
+  })
+  vim.api.nvim_create_autocmd("BufUnload", {
+    buffer = buf,
+    callback = function()
+      if vim.v.exiting == vim.NIL then
         vim.schedule(function()
-          say.info("the draft is gone; nothing was decided and the question still waits")
+          unloaded(buf)
         end)
       end
     end,
@@ -189,9 +215,11 @@ end
 function M.command(params)
   local key = params.sessionId .. "/" .. params.approvalId
   local draft = of(key)
-  if draft then
+  if draft and draft.stands() then
     buffers.show(draft.buf)
     return
+  elseif draft then
+    settle(draft, "the question no longer stands") -- of a bridge that ended; ids begin anew
   end
   local approvals = require("drawbridge.approvals")
   local buf = open(
@@ -222,7 +250,7 @@ end
 function M.is_for(buf, params)
   local draft = drafts[buf]
   local change = params.change and changes.key(params.sessionId, params.change.changeId)
-  return draft ~= nil and (draft.key == change or draft.key == params.sessionId .. "/" .. params.approvalId)
+  return draft ~= nil and whole(buf) and (draft.key == change or draft.key == params.sessionId .. "/" .. params.approvalId)
 end
 
 --- Accepts the draft in a buffer; false when the buffer is none.
@@ -230,7 +258,7 @@ end
 ---@return boolean
 function M.accept(buf)
   local draft = drafts[buf]
-  if not draft then
+  if not draft or not whole(buf) then
     return false
   end
   if not draft.stands() then
