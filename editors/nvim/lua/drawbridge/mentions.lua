@@ -8,6 +8,8 @@ local M = {}
 
 --- The most files that are offered from, and that are shown at once.
 local max_files, max_shown = 50000, 200
+--- No file has more lines.
+local max_line = 2 ^ 31 - 2
 --- How long a list of files counts as fresh, in ms.
 local fresh_ms = 5000
 
@@ -155,15 +157,16 @@ local function lines_of(full, first, last)
     return vim.api.nvim_buf_get_lines(bufnr, first - 1, last, false)
   end
   local ok, all = pcall(vim.fn.readfile, full, "", last)
-  return ok and vim.list_slice(all, first, last) or nil
+  return ok and vim.list_slice(all, first, math.min(last, #all)) or nil
 end
 
 ---@param full string
 ---@param first integer
 ---@param last integer
----@return drawbridge.Block?
+---@return drawbridge.Block? Nothing when they are no lines of the file.
 local function selection(full, first, last)
-  local lines = lines_of(full, first, last)
+  first, last = math.max(1, first), math.min(last, max_line)
+  local lines = first <= last and lines_of(full, first, last)
   if not lines or #lines == 0 then
     return nil
   end

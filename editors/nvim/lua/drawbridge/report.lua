@@ -85,7 +85,8 @@ function M.open()
     end
   end))
   if not ok then
-    say.error("the report cannot be made: " .. tostring(err))
+    -- Where the program cannot even be started, the report is wanted the most.
+    show(vim.list_extend(M.editor_part(), { "", "`drawbridge report` could not be run: " .. tostring(err) }))
   end
 end
 

@@ -2,6 +2,7 @@
 -- typed goes back by a function. It is no process of Neovim's, so it ends when
 -- it is wiped and not before.
 
+local clipboard = require("drawbridge.terminals.clipboard")
 local config = require("drawbridge.config")
 
 local M = {}
@@ -12,6 +13,7 @@ local M = {}
 ---@field muted boolean What the emulator answers now is not typed by anybody.
 ---@field fullscreen boolean A program has the other screen.
 ---@field column boolean The cursor is perhaps not at the start of a line.
+---@field filter fun(data: string): string Takes out what must not reach the emulator.
 ---@field cols? integer As last told.
 ---@field rows? integer
 
@@ -73,7 +75,7 @@ function M.open(opts)
   local buf = buffer(opts.name)
   local win = show(buf, opts.enter)
   ---@type drawbridge.Screen
-  local screen = { buf = buf, chan = 0, muted = false, fullscreen = false, column = false }
+  local screen = { buf = buf, chan = 0, muted = false, fullscreen = false, column = false, filter = clipboard.filter() }
   -- A terminal takes its size from the window it is made in, its title included:
   -- lines it loses later it loses at the top.
   vim.api.nvim_set_option_value("winbar", " ", { win = win, scope = "local" })
@@ -111,7 +113,7 @@ function M.feed(screen, data)
     screen.fullscreen = mode == "h"
   end
   screen.column = data:sub(-1) ~= "\n"
-  pcall(vim.api.nvim_chan_send, screen.chan, data)
+  pcall(vim.api.nvim_chan_send, screen.chan, screen.filter(data))
 end
 
 --- Puts every window of it at the end; from there Neovim follows by itself.
