@@ -1,5 +1,6 @@
 /** What the settings say, and what counts of it. */
 import * as vscode from "vscode";
+import { chosenModel } from "./model/model-setting.ts";
 import { modeName, presetName } from "./model/modes.ts";
 import { modes, presets } from "./protocol.gen.ts";
 import { tell } from "./say.ts";
@@ -11,10 +12,18 @@ export function readSettings(): Settings {
   const mode = config.get<string>("mode");
   const preset = config.get<string>("preset");
   return {
-    model: config.get<string>("model", "").trim(),
+    model: readModel(config),
     mode: modes.find((m) => m === mode) ?? "always-ask",
     preset: presets.find((p) => p === preset) ?? "workspace-write",
   };
+}
+
+function readModel(config: vscode.WorkspaceConfiguration): string {
+  const set = config.inspect<unknown>("model");
+  const word = (value: unknown): string => (typeof value === "string" ? value : "");
+  return chosenModel({
+    own: word(set?.globalValue), workspace: word(set?.workspaceFolderValue ?? set?.workspaceValue), trusted: vscode.workspace.isTrusted,
+  });
 }
 
 /** Once the workspace is trusted, sessions become what the settings say. */

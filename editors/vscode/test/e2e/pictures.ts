@@ -55,7 +55,8 @@ const bench = await Workbench.start({
 try {
   const words = join(bench.folder, "greeting.txt");
   writeFileSync(words, conversation);
-  const user = await User.open(bench, bench.workspace("greet", { "greet.sh": greet }, { "drawbridge.model": `script:${words}` }));
+  bench.set({ "drawbridge.model": `script:${words}` });
+  const user = await User.open(bench, bench.workspace("greet", { "greet.sh": greet }));
   await take(user);
   await user.close();
 } finally {

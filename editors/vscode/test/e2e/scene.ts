@@ -70,8 +70,8 @@ async function playScene(bench: Workbench, name: string, scene: Scene, play: Pla
   const scripts = join(bench.folder, "scripts");
   mkdirSync(scripts, { recursive: true });
   const script = join(scripts, `${slug}.txt`);
+  bench.set({ "drawbridge.model": `script:${script}` }); // a workspace's own settings cannot name a script
   const folder = new Folder(bench.workspace(slug, scene.files ?? {}, {
-    "drawbridge.model": `script:${script}`,
     "workbench.colorTheme": themes[scene.theme ?? "dark"],
     ...scene.settings,
   }), script);

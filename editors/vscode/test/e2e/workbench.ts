@@ -70,6 +70,13 @@ export class Workbench {
     }
   }
 
+  /** Sets what the person has set for all workspaces. */
+  set(settings: Readonly<Record<string, unknown>>): void {
+    const file = join(this.folder, "data/User/settings.json");
+    const before = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    writeFileSync(file, JSON.stringify({ ...before, ...settings }, null, 2));
+  }
+
   /** A workspace of its own with these files, and settings that count in it alone. */
   workspace(name: string, files: Readonly<Record<string, string>>, settings: Readonly<Record<string, unknown>> = {}): string {
     const folder = join(this.folder, "ws", name);

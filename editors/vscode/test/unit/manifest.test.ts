@@ -54,6 +54,10 @@ test("what decides about permission cannot be set by a workspace", () => {
   }
 });
 
+test("a workspace's model waits for its trust", () => {
+  assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes("drawbridge.model"));
+});
+
 test("keys and menus name commands that exist, and so does the review", () => {
   for (const { command } of [...keybindings, ...Object.values(menus).flat()]) assert.ok(known.has(command), command);
   for (const command of Object.values(reviewCommands)) assert.ok(known.has(command), command);
