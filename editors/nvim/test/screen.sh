@@ -146,7 +146,7 @@ story() {
 	wait_for "Mended."
 	keep done
 	keys ":Drawbridge diff g1" Enter
-	wait_for "Goodby"
+	wait_for " before "
 	keep diff
 	keys ":qa!" Enter
 	i=0

@@ -7,6 +7,7 @@ local client = require("drawbridge.client")
 local invitation = require("drawbridge.invitation")
 local items = require("drawbridge.items")
 local models = require("drawbridge.models")
+local own = require("drawbridge.own")
 local page = require("drawbridge.page")
 local reduce = require("drawbridge.reduce")
 local state = require("drawbridge.state")
@@ -41,7 +42,7 @@ local timer
 
 ---@return integer?
 function M.buffer()
-  return buffer and vim.api.nvim_buf_is_valid(buffer) and buffer or nil
+  return own.whole(buffer) and buffer or nil
 end
 
 ---@return integer[]
@@ -485,13 +486,14 @@ function M.open_buffer()
   if b then
     return b
   end
-  b = vim.api.nvim_create_buf(false, true)
+  b = own.make("drawbridge://conversation", {
+    read = function()
+      page.reset()
+      redraw()
+    end,
+  })
   buffer = b
   page.reset()
-  vim.api.nvim_buf_set_name(b, "drawbridge://conversation")
-  vim.bo[b].buftype = "nofile"
-  vim.bo[b].bufhidden = "hide"
-  vim.bo[b].swapfile = false
   vim.bo[b].undolevels = -1
   vim.bo[b].modifiable = false
   vim.bo[b].filetype = "drawbridge"

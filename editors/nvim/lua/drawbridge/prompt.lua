@@ -6,6 +6,7 @@ local client = require("drawbridge.client")
 local config = require("drawbridge.config")
 local history = require("drawbridge.history")
 local mentions = require("drawbridge.mentions")
+local own = require("drawbridge.own")
 local state = require("drawbridge.state")
 
 local M = {}
@@ -14,13 +15,15 @@ local ns = vim.api.nvim_create_namespace("drawbridge.prompt")
 
 ---@type integer?
 local buffer
+--- What was typed in a buffer that somebody deleted.
+local typed = ""
 --- The turn whose place the next prompt takes, while one is edited again.
 ---@type string?
 local replaces
 
 ---@return integer?
 function M.buffer()
-  return buffer and vim.api.nvim_buf_is_valid(buffer) and buffer or nil
+  return own.whole(buffer) and buffer or nil
 end
 
 ---@return string
@@ -217,6 +220,20 @@ local function map_keys(b)
   end
 end
 
+--- A prompt goes by being sent or by its lines being deleted, not with its buffer.
+---@param b integer
+local function keep(b)
+  typed = table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), "\n")
+end
+
+---@param b integer
+local function restore(b)
+  vim.api.nvim_buf_set_lines(b, 0, -1, false, vim.split(typed, "\n", { plain = true }))
+  vim.bo[b].modified = false
+  typed = ""
+  M.draw_hint()
+end
+
 --- Makes the buffer, or gives the one there is.
 ---@return integer
 function M.open_buffer()
@@ -224,12 +241,9 @@ function M.open_buffer()
   if b then
     return b
   end
-  b = vim.api.nvim_create_buf(false, true)
+  b = own.make("drawbridge://prompt", { read = restore, unload = keep })
   buffer = b
-  vim.api.nvim_buf_set_name(b, "drawbridge://prompt")
-  vim.bo[b].buftype = "nofile"
-  vim.bo[b].bufhidden = "hide"
-  vim.bo[b].swapfile = false
+  restore(b)
   vim.bo[b].textwidth = 0
   vim.bo[b].filetype = "drawbridge-prompt"
   vim.bo[b].completefunc = "v:lua.require'drawbridge.mentions'.complete"

@@ -154,7 +154,8 @@ function M.prompt_bar()
     return ("%%#DrawbridgeMuted# %s%%*"):format(keys)
   end
   local cells = room()
-  local right = cells >= 70 and ("%s · %s"):format(keys, command) or command
+  local both = ("%s · %s"):format(keys, command)
+  local right = (cells >= 70 or vim.fn.strdisplaywidth(text .. both) <= cells - 4) and both or command
   if group == "DrawbridgeWaiting" and vim.fn.strdisplaywidth(text .. right) > cells - 4 then
     right = #state.questions() > 0 and command or "" -- the cause of a wait is worth more than how to end it
   end

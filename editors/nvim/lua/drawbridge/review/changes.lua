@@ -26,6 +26,7 @@ local say = require("drawbridge.say")
 ---@field open boolean The editor holds the document the change is for.
 ---@field base string
 ---@field hunks drawbridge.ReviewHunk[]
+---@field since number When it came to be shown, in ms.
 ---@field busy? boolean A request about it is under way.
 ---@field closing? string Why it is gone; set once, when it leaves the list.
 ---@field outcome? drawbridge.Resolution How its question ended.
@@ -126,6 +127,21 @@ function M.of_question(session_id, approval_id)
   end
 end
 
+-- What came less than so long ago, in ms, has not been read.
+local unread_ms = 1000
+
+---@return number
+local function now()
+  return vim.uv.hrtime() / 1e6
+end
+
+--- Whether a person can hardly have seen it yet.
+---@param review drawbridge.Review
+---@return boolean
+function M.unread(review)
+  return now() - review.since < unread_ms
+end
+
 ---@param review drawbridge.Review
 ---@return drawbridge.ReviewHunk[]
 function M.undecided(review)
@@ -206,6 +222,7 @@ function M.propose(question)
     open = change.version ~= nil,
     base = change.base,
     hunks = hunks,
+    since = now(),
   }
   reviews[key] = review
   M.changed(review)
@@ -290,6 +307,7 @@ local function review_of(event, hunks)
     open = false,
     base = event.base,
     hunks = hunks,
+    since = now(),
   }
 end
 
@@ -310,7 +328,9 @@ local function on_updated(event)
     return
   end
   local review = review_of(event, standing_hunks)
-  review.busy = old and old.busy or nil
+  if old and not old.approvalId then
+    review.busy, review.since = old.busy, old.since
+  end
   reviews[key] = review
   M.changed(review)
 end

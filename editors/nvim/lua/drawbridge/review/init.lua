@@ -251,6 +251,28 @@ local function in_view()
   end, changes.all())
 end
 
+-- Decides about several changes. A yes is no yes to what came while it was being
+-- typed; a no to it harms nothing.
+---@param reviews drawbridge.Review[]
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide_each(reviews, decision, comment)
+  local unread = {}
+  -- The newest first: an older change is taken back from under a newer one
+  -- only where their lines do not meet.
+  for i = #reviews, 1, -1 do
+    local review = reviews[i]
+    if decision == "accepted" and not review.settled and changes.unread(review) then
+      table.insert(unread, buffers.short(review.path))
+    else
+      decide(review, changes.undecided(review), decision, comment)
+    end
+  end
+  if #unread > 0 then
+    say.warn("this came just now and still waits: " .. table.concat(unread, ", "))
+  end
+end
+
 ---@param decision drawbridge.Decision
 ---@param comment? string
 local function decide_file(decision, comment)
@@ -258,11 +280,7 @@ local function decide_file(decision, comment)
   if #reviews == 0 then
     say.info("no change of this file waits for review; :Drawbridge next goes to one")
   end
-  -- The newest first: an older change is taken back from under a newer one
-  -- only where their lines do not meet.
-  for i = #reviews, 1, -1 do
-    decide(reviews[i], changes.undecided(reviews[i]), decision, comment)
-  end
+  decide_each(reviews, decision, comment)
 end
 
 ---@param decision drawbridge.Decision
@@ -272,9 +290,7 @@ local function decide_all(decision, comment)
   if #reviews == 0 then
     say.info("no change waits for review")
   end
-  for i = #reviews, 1, -1 do
-    decide(reviews[i], changes.undecided(reviews[i]), decision, comment)
-  end
+  decide_each(reviews, decision, comment)
 end
 
 --- Accepts the hunk under the cursor; in a draft, the draft.

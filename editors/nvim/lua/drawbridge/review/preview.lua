@@ -94,7 +94,7 @@ local function body(params)
     if params.command.unconfined then
       add("not confined: it can do whatever you can")
     end
-    add(params.reason)
+    add((params.reason:gsub("; unconfined$", "")))
     return lines, "sh", last
   elseif params.change then
     add((params.change.diff:gsub("\n$", "")))
