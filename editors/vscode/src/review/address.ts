@@ -30,9 +30,19 @@ export function reviewAddress(ref: ChangeRef, filePath: string, shown: Shown): A
   return { scheme: reviewScheme, path, query: `${queryOf(ref)}&side=${shown}` };
 }
 
-/** A draft belongs to one question: the next one is about another proposal. */
+/**
+ * A draft belongs to one question: the next one is about another proposal. Its
+ * name stands in the query too, which the folders above it share: so they can be
+ * told from it.
+ */
 export function draftAddress(ref: ChangeRef, filePath: string, draft: number): Address {
-  return { scheme: editScheme, path: filePath, query: `${queryOf(ref)}&draft=${draft}` };
+  return { scheme: editScheme, path: filePath, query: `${queryOf(ref)}&draft=${draft}&name=${encodeURIComponent(lastOf(filePath))}` };
+}
+
+/** An address that an editor made of a draft's, to look for the folder that the draft is in. */
+export function isAboveDraft(address: Address): boolean {
+  const name = new URLSearchParams(address.query).get("name");
+  return address.scheme === editScheme && name !== null && name !== lastOf(address.path);
 }
 
 export interface ReviewRef extends ChangeRef {
@@ -57,6 +67,10 @@ export function readRef(address: Address): ChangeRef | undefined {
 }
 
 const sides: readonly Shown[] = ["old", "new", "patch", "base"];
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
 
 function queryOf(ref: ChangeRef): string {
   return `session=${encodeURIComponent(ref.sessionId)}&change=${encodeURIComponent(ref.changeId)}`;

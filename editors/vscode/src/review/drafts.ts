@@ -13,6 +13,8 @@ import { draftAddress, editScheme, reviewAddress } from "./address.ts";
 import type { ChangeRef } from "./address.ts";
 import { decode, encode, splitMark } from "./bytes.ts";
 import { isMarked } from "./encoding.ts";
+import { DraftFiles } from "./draft-files.ts";
+import type { DraftFile } from "./draft-files.ts";
 import { compose } from "./hunks.ts";
 import type { ChangeApproval, MarkBook } from "./marks.ts";
 import { changeTabs, close } from "./tabs.ts";
@@ -26,24 +28,22 @@ export interface DraftDeps {
   readonly shelf: TextShelf;
 }
 
-interface Draft {
-  readonly uri: vscode.Uri;
+interface Draft extends DraftFile {
   readonly ref: ChangeRef;
   readonly question: ChangeApproval;
   /** As it was first shown, without a byte order mark. */
   readonly start: string;
   readonly mark: string;
-  bytes: Uint8Array;
-  mtime: number;
   accepted: boolean;
 }
 
 export class Drafts implements vscode.Disposable {
   readonly #deps: DraftDeps;
-  readonly #files = new DraftFiles();
+  readonly #files = new DraftFiles<Draft>();
   readonly #owned: vscode.Disposable[];
   readonly #opening = new Set<ChangeApproval>();
-  #count = 0;
+  /** Of an address that the editor still keeps text for, from an earlier window, none is made again. */
+  #count = Date.now();
 
   constructor(deps: DraftDeps) {
     this.#deps = deps;
@@ -53,7 +53,11 @@ export class Drafts implements vscode.Disposable {
       deps.desk.onChange((pending) => {
         for (const draft of this.#files.all) if (!pending.includes(draft.question)) void this.#end(draft);
       }),
+      vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+        if (opened.length > 0) this.#clear();
+      }),
     ];
+    this.#clear();
   }
 
   dispose(): void {
@@ -133,6 +137,29 @@ export class Drafts implements vscode.Disposable {
     await closeTabs(draft);
   }
 
+  /** Tabs of an earlier window, whose questions are gone. What is written there could go nowhere. */
+  #clear(): void {
+    for (const { draft, uri } of changeTabs()) {
+      if (draft && !this.#files.get(uri) && !this.#files.isStray(uri)) void this.#clearStray(uri);
+    }
+  }
+
+  async #clearStray(uri: vscode.Uri): Promise<void> {
+    const name = nameOf(uri.path);
+    const stray = this.#files.takeIn(uri);
+    try {
+      const document = await vscode.workspace.openTextDocument(uri); // with the unsaved text that the editor kept
+      const text = document.getText();
+      if (document.isDirty) await document.save();
+      await closeTabs({ uri });
+      if (text !== "") void offerText(`Drawbridge: the window was loaded anew, and your edit of the proposal for ${name} was not used.`, text);
+    } catch (thrown) {
+      tell(`close an old draft of ${name}`, thrown);
+    } finally {
+      stray.dispose();
+    }
+  }
+
   #lenses(document: vscode.TextDocument): vscode.CodeLens[] {
     if (!this.#files.get(document.uri)) return [];
     const top = new vscode.Range(0, 0, 0, 0);
@@ -151,7 +178,7 @@ async function offerText(message: string, text: string): Promise<void> {
   if ((await say("information", message, "Copy My Text")) === "Copy My Text") await vscode.env.clipboard.writeText(text);
 }
 
-function closeTabs(draft: Draft): Promise<void> {
+function closeTabs(draft: { readonly uri: vscode.Uri }): Promise<void> {
   return close(changeTabs().filter((t) => t.draft && t.uri.toString() === draft.uri.toString()));
 }
 
@@ -168,71 +195,4 @@ function begin(texts: Texts, question: ChangeApproval, rejected: ReadonlySet<str
 
 function documentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((d) => d.uri.toString() === uri.toString());
-}
-
-class DraftFiles implements vscode.FileSystemProvider {
-  readonly #drafts = new Map<string, Draft>();
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.#changed.event;
-
-  get all(): readonly Draft[] {
-    return [...this.#drafts.values()];
-  }
-
-  get(uri: vscode.Uri): Draft | undefined {
-    return this.#drafts.get(uri.toString());
-  }
-
-  add(draft: Draft): void {
-    this.#drafts.set(draft.uri.toString(), draft);
-  }
-
-  remove(draft: Draft): void {
-    this.#drafts.delete(draft.uri.toString());
-  }
-
-  stat(uri: vscode.Uri): vscode.FileStat {
-    const { bytes, mtime } = this.#find(uri);
-    return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length };
-  }
-
-  readFile(uri: vscode.Uri): Uint8Array {
-    return this.#find(uri).bytes;
-  }
-
-  writeFile(uri: vscode.Uri, content: Uint8Array): void {
-    const draft = this.get(uri);
-    if (!draft) {
-      throw vscode.FileSystemError.NoPermissions(`This proposal is settled; nothing was written. Edit the file itself: ${uri.fsPath}`);
-    }
-    draft.bytes = content;
-    draft.mtime = Date.now();
-    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined); // nobody else writes to a draft
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  #find(uri: vscode.Uri): Draft {
-    const draft = this.get(uri);
-    if (!draft) throw vscode.FileSystemError.FileNotFound(`This proposal is settled. The file itself is ${uri.fsPath}`);
-    return draft;
-  }
 }

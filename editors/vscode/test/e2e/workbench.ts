@@ -94,6 +94,14 @@ export class Workbench {
     return `http://127.0.0.1:${this.#port}/?folder=${encodeURIComponent(workspace)}`;
   }
 
+  /** The bridge that the installed extension carries. */
+  get program(): string {
+    const extensions = join(this.folder, "extensions");
+    const name = readdirSync(extensions).find((entry) => entry.startsWith("drawbridge.drawbridge-"));
+    if (!name) throw new Error("the extension is not installed");
+    return join(extensions, name, "bin/drawbridge");
+  }
+
   /** The bridges that run for this workbench. */
   bridges(): number[] {
     return processesOf(this.folder).filter((p) => /\/drawbridge\0serve/.test(p.command)).map((p) => p.pid);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { actions, commands } from "../../src/review/actions.ts";
-import { readRef, readReviewAddress, draftAddress, reviewAddress } from "../../src/review/address.ts";
+import { isAboveDraft, readRef, readReviewAddress, draftAddress, reviewAddress } from "../../src/review/address.ts";
 import { decode, encode, needsMark, splitMark } from "../../src/review/bytes.ts";
 import { endingOf } from "../../src/review/endings.ts";
 import type { Review } from "../../src/review/reviews.ts";
@@ -47,6 +47,12 @@ test("every action about a proposal names the question it was shown for", () => 
   const asked = actions(review({ question }), "new").filter((a) => a.command);
   assert.ok(asked.length > 0 && asked.every((a) => a.target?.approvalId === "a7"));
   assert.ok(actions(review({ phase: "applied", state: "applied" }), "new").every((a) => a.target?.approvalId === undefined));
+});
+
+test("the folders of a draft are told from the draft itself", () => {
+  const draft = draftAddress({ sessionId: "s1", changeId: "g1" }, "/w/a b/x&y=1.go", 1);
+  assert.equal(isAboveDraft(draft), false);
+  for (const path of ["/w/a b", "/w", "/"]) assert.equal(isAboveDraft({ ...draft, path }), true, path);
 });
 
 test("lines that only go away are decided on the old side too, others are not", () => {
