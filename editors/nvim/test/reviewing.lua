@@ -58,6 +58,15 @@ function M.waits(child, n)
   child:wait(n .. " hunks wait", ("require('drawbridge.review').count().hunks == %d"):format(n))
 end
 
+--- Waits until what waits has waited long enough to have been read.
+---@param child test.Child
+function M.read(child)
+  child:wait(
+    "it was there to be read",
+    [[not vim.iter(require("drawbridge.review.changes").all()):any(require("drawbridge.review.changes").unread)]]
+  )
+end
+
 --- What is drawn into the current buffer: the row, the highlight, the first of
 --- the header and of the virtual lines.
 ---@param child test.Child

@@ -175,17 +175,19 @@ end
 -- left to decide, everything is open again.
 ---@param old drawbridge.Review?
 ---@param hunks drawbridge.ReviewHunk[]
+---@return number? since When all of it was shown already.
 local function carry(old, hunks)
   if not old or not old.approvalId then
-    return
+    return nil
   end
-  local said, open = {}, 0
+  local said, open, known_before = {}, 0, true
   for _, hunk in ipairs(old.hunks) do
     local text, word = text_of(hunk), hunk.decision or "nothing"
     said[text] = (said[text] == nil or said[text] == word) and word or "nothing"
   end
   for _, hunk in ipairs(hunks) do
     local word = said[text_of(hunk)]
+    known_before = known_before and word ~= nil
     hunk.decision = word ~= "nothing" and word or nil
     open = open + (hunk.decision and 0 or 1)
   end
@@ -194,6 +196,7 @@ local function carry(old, hunks)
       hunk.decision = nil
     end
   end
+  return known_before and old.since or nil
 end
 
 -- What a withdrawn question had shown, until the same change is asked about
@@ -208,7 +211,7 @@ function M.propose(question)
   local change = assert(question.change, "the question shows no change")
   local key = M.key(question.sessionId, change.changeId)
   local hunks = vim.deepcopy(change.hunks) ---@type drawbridge.ReviewHunk[]
-  carry(reviews[key] or withdrawn[key], hunks)
+  local since = carry(reviews[key] or withdrawn[key], hunks)
   withdrawn[key] = nil
   ---@type drawbridge.Review
   local review = {
@@ -222,7 +225,7 @@ function M.propose(question)
     open = change.version ~= nil,
     base = change.base,
     hunks = hunks,
-    since = now(),
+    since = since or now(),
   }
   reviews[key] = review
   M.changed(review)
@@ -328,7 +331,7 @@ local function on_updated(event)
     return
   end
   local review = review_of(event, standing_hunks)
-  if old and not old.approvalId then
+  if old then
     review.busy, review.since = old.busy, old.since
   end
   reviews[key] = review
