@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "./processes.ts";
 import { stage } from "./scene.ts";
-import { greet, mend, run, say, script, write } from "./texts.ts";
+import { greet, mend, say, script, write } from "./texts.ts";
 import type { User } from "./user.ts";
 
 const scene = stage();
