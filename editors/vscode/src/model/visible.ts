@@ -78,7 +78,7 @@ export function linesWord(text: string): string {
 const picture = String.raw`(?<picture>\p{ExtPict}\p{EMod}?\uFE0F?(?:\u200D\p{ExtPict}\p{EMod}?\uFE0F?)*)`;
 const unseen = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}`;
 const blanks = String.raw`\u2800\p{Zs}`;
-const turned = String.raw`(?<turned>[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]+)`;
+const turned = String.raw`(?<turned>(?:(?![${unseen}])[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}])+)`;
 
 const odd: { readonly [R in Rule]: RegExp } = {
   prose: new RegExp(String.raw`${picture}|\r(?=\n)|(?<unseen>(?![\n\t])[${unseen}])\k<unseen>*`, "gu"),

@@ -71,6 +71,8 @@ export class Log {
     this.#scroller.append(this.#earlier, this.#list);
     this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.#scroller.addEventListener("click", (event) => this.#clicked(event));
+    // At once: later it would look as if somebody had scrolled away from the end.
+    this.#scroller.addEventListener("grown", () => this.#follows && this.toEnd());
     this.element.append(this.#scroller, this.#newest);
     setHidden(this.#newest, true);
     new ResizeObserver(() => this.#follows && this.toEnd()).observe(this.#scroller);

@@ -95,11 +95,6 @@ export class QuestionView implements Shown<Asked> {
     for (const rule of this.#rules) setHidden(rule, !isShown);
   }
 
-  /** Something in it grew: the end stays in sight where it is looked at. */
-  resized(): void {
-    this.#asked.answered();
-  }
-
   answer(answer: ApprovalAnswer): void {
     const { scene, question, answered } = this.#asked;
     if (scene.answering.has(question.approvalId)) return;
@@ -210,7 +205,7 @@ class CommandBody implements Body {
   constructor(command: CommandQuestion | undefined, view: QuestionView) {
     this.#command = command;
     this.#view = view;
-    this.#text = new CommandText(command?.text ?? "", () => view.resized()).element;
+    this.#text = new CommandText(command?.text ?? "").element;
     setHidden(this.#text, !command);
     this.#editor = el("textarea", {
       class: "command-editor",

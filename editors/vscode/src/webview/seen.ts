@@ -30,10 +30,8 @@ export class CommandText {
   readonly #all: HTMLButtonElement;
   readonly #more: HTMLElement;
   readonly #size: string;
-  readonly #resized: () => void;
 
-  constructor(command: string, resized: () => void) {
-    this.#resized = resized;
+  constructor(command: string) {
     this.#size = sizeOf(command);
     this.#all = button({ label: "Show all", look: "link" }, () => this.#toggle());
     this.#more = el("div", { class: "command-more", hidden: true }, this.#note, this.#all);
@@ -76,7 +74,7 @@ export class CommandText {
     setAttr(this.#text, "role", isLong ? "group" : null);
     if (this.#more.hidden !== isLong) return;
     setHidden(this.#more, !isLong);
-    this.#resized();
+    this.element.dispatchEvent(new Event("grown", { bubbles: true }));
   }
 }
 

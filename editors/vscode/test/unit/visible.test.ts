@@ -51,6 +51,7 @@ test("words from right to left stand by themselves in code, so that those around
     { kind: "plain", text: " " },
     { kind: "turned", text: "مرحبا" },
   ]);
+  assert.equal(visible("ש\u061cל", "code"), "ש⟨U+061C⟩ל", "nothing is hidden among them");
   assert.deepEqual(pieces("שלום עולם"), [{ kind: "plain", text: "שלום עולם" }]);
 });
 

@@ -4,6 +4,7 @@ import { testAnswers } from "./deeds-answers.ts";
 import { testConversation } from "./deeds-conversation.ts";
 import { testKeyboard } from "./deeds-keyboard.ts";
 import { testPrompt } from "./deeds-prompt.ts";
+import { testVisible } from "./deeds-visible.ts";
 import type { Stage, Theatre } from "./stage.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
 
@@ -29,4 +30,5 @@ export function testDeeds(theatre: () => Theatre): void {
   testConversation(deed);
   testPrompt(deed);
   testKeyboard(deed);
+  testVisible(deed);
 }

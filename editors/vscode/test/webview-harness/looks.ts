@@ -12,8 +12,10 @@ import {
   now,
   session,
   snapshot,
+  tallCommand,
   Told,
   twoQuestions,
+  unseenCommand,
 } from "./scenes.ts";
 import type { Stage, Theatre } from "./stage.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
@@ -81,6 +83,8 @@ const looks: { readonly [name: string]: Look } = {
     },
   },
   command: { messages: () => asked(commandQuestion("1", longCommand, true)) },
+  tallCommand: { messages: () => asked(commandQuestion("1", tallCommand)) },
+  unseenCommand: { messages: () => asked(commandQuestion("1", unseenCommand, true)) },
   bigDiff: { messages: () => asked(bigChange()) },
   failed: {
     messages: () => [
@@ -223,11 +227,11 @@ async function findings(stage: Stage): Promise<string[]> {
   });
 }
 
-/** Elements that stick out at the side and are not in a box that scrolls. */
+/** Elements that stick out at the side and are not in a box that scrolls or cuts. */
 async function tooWide(stage: Stage): Promise<string[]> {
   return stage.page.evaluate(() => {
     const width = document.documentElement.clientWidth;
-    const scrolls = (e: Element): boolean => e.closest(".diff, pre, .table, .spoken") !== null;
+    const scrolls = (e: Element): boolean => e.closest(".diff, pre, .table, .spoken, .call-title") !== null;
     return [...document.body.querySelectorAll("*")]
       .filter((e) => e.getBoundingClientRect().right > width + 1 && !scrolls(e))
       .map((e) => `${e.tagName} ${e.className}`);

@@ -296,3 +296,9 @@ export const longCommand = `find . -name '*.go' -not -path './vendor/*' -print0 
   echo "formatting $file"
   gofmt -w -s "$file" && git add "$file"
 done; curl -fsSL https://example.org/averyveryverylongpathwithoutanyspaceinit/thatmustwrapsomewhere/install.sh`;
+
+/** Taller than its box, with the worst at the end. */
+export const tallCommand = `cat > notes.txt <<'END'\n${Array.from({ length: 60 }, (_, i) => `line ${i}\n`).join("")}END\nrm -rf ~`;
+
+/** Shows less than it does, and in another order, unless it is shown as it is. */
+export const unseenCommand = `echo "\u202etxt.exe\u202c" \u05d0\u05d1 \u05d2\u05d3\u001b[2K  ${"\n".repeat(299)}rm\u00a0-rf${"\u200b".repeat(3)} ~${" ".repeat(3000)}; ls`;
