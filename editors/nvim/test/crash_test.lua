@@ -4,42 +4,9 @@
 package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
 local cases = require("cases")
 local child_of = require("child")
+local processes = require("processes")
 local equal, holds = cases.equal, cases.holds
-
----@param pid integer
----@return boolean
-local function alive(pid)
-  local stat = io.open(("/proc/%d/stat"):format(pid))
-  if not stat then
-    return vim.fn.has("mac") == 1 and vim.uv.kill(pid, 0) == 0
-  end
-  local state = stat:read("*a"):match("%) (%a)")
-  stat:close()
-  return state ~= "Z" and state ~= "X"
-end
-
----@param what string
----@param pid integer
-local function gone(what, pid)
-  local ok = vim.wait(10000, function()
-    return not alive(pid)
-  end, 20)
-  holds(ok, what .. " is gone")
-end
-
----@param child test.Child
----@return integer
-local function bridge_of(child)
-  local own = child:lua([[return vim.uv.os_getpid()]])
-  return child:wait("the bridge runs", function()
-    for _, pid in ipairs(child:lua([[return vim.api.nvim_get_proc_children(...)]], own)) do
-      local info = child:lua([[return vim.api.nvim_get_proc(...)]], pid)
-      if type(info) == "table" and info.name == "drawbridge" then
-        return pid
-      end
-    end
-  end)
-end
+local bridge_of, gone = processes.bridge_of, processes.gone
 
 --- The process of a command that wrote its number into the file pid.
 ---@param child test.Child

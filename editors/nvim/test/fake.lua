@@ -3,7 +3,8 @@
 --
 --   nvim --clean -l fake.lua '{"version":2,"serverVersion":"9.9"}' [METHOD PARAMS]…
 --
--- METHODs are sent once the editor is ready; one that begins with ? is a request.
+-- METHODs are sent once the editor is ready; one that begins with ? is a request,
+-- and what follows a ! is sent as it is.
 -- What the editor answers is written to the file answers, a line each.
 
 local announced = vim.json.decode(arg[1])
@@ -37,7 +38,12 @@ while true do
   elseif message.method == "initialized" then
     for i = 2, #arg, 2 do
       local asks = arg[i]:sub(1, 1) == "?"
-      send({ id = asks and i or nil, method = arg[i]:gsub("^%?", ""), params = vim.json.decode(arg[i + 1]) })
+      if arg[i] == "!" then
+        io.stdout:write(arg[i + 1])
+        io.stdout:flush()
+      else
+        send({ id = asks and i or nil, method = arg[i]:gsub("^%?", ""), params = vim.json.decode(arg[i + 1]) })
+      end
     end
   elseif message.method == "session/new" then
     local session = { sessionId = "s1", title = "", cwd = "/", roots = { "/" }, model = "", mode = "always-ask" }

@@ -25,6 +25,7 @@ M.patience = 10000
 
 ---@class drawbridge.Bridge What is known of the running bridge.
 ---@field client_id integer
+---@field program string
 ---@field root string
 ---@field ready boolean
 ---@field wire drawbridge.Wire
@@ -127,12 +128,12 @@ end
 
 --- Ends a bridge that never came to be of use. Whoever waits for it says why.
 ---@param entry drawbridge.Bridge
----@param message string
-local function dismiss(entry, message)
+---@param what string
+local function dismiss(entry, what)
   if bridge ~= entry or entry.ready then
     return
   end
-  local err = failure(message, "set the option cmd; :checkhealth drawbridge tries it")
+  local err = failure(("the program %s %s"):format(entry.program, what), "set the option cmd; :checkhealth drawbridge tries it")
   if #waiting == 0 then
     say.failure(err)
   end
@@ -219,7 +220,7 @@ local function on_broken(entry, what)
       entry.wire:kill(true)
     end, 1000)
   else
-    dismiss(entry, "the program that was started as the bridge " .. what)
+    dismiss(entry, what)
   end
 end
 
@@ -229,7 +230,7 @@ end
 ---@return string? err
 local function launch(cmd, root)
   ---@type drawbridge.Bridge
-  local entry = { client_id = -1, root = root, ready = false, told = told.new() }
+  local entry = { client_id = -1, program = vim.fs.basename(cmd[1]), root = root, ready = false, told = told.new() }
   local started = math.floor(vim.uv.hrtime() / 1e6)
   local opened, err = wire.open(cmd, {
     cwd = root,
@@ -250,7 +251,7 @@ local function launch(cmd, root)
   patience:start(M.patience, 0, function()
     patience:close()
     vim.schedule(function()
-      dismiss(entry, "the program that was started as the bridge says nothing")
+      dismiss(entry, "says nothing")
     end)
   end)
   ---@type vim.lsp.ClientConfig

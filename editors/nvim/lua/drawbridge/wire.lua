@@ -63,7 +63,7 @@ local function reader(message, broken)
       local header = "\n" .. all:sub(from, head_end - 1):lower()
       local length = tonumber(header:match("\ncontent%-length: *(%d+)"))
       if not length or length > longest_body then
-        return bad("sent a header without a length that can be")
+        return bad("sent a header without a length")
       end
       if #all < body_start + length then
         need = body_start + length - from + 1
