@@ -53,7 +53,10 @@ local function fill(buf, text)
   for i, line in ipairs(lines) do
     lines[i] = (dos and line:gsub("\r$", "") or line):gsub("%z", "\n")
   end
+  -- Undo forgets what was before, so that it does not go back to nothing.
+  vim.bo[buf].undolevels = -1
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].undolevels = vim.go.undolevels
   vim.bo[buf].fileformat = dos and "dos" or "unix"
   vim.bo[buf].fixendofline = false
   vim.bo[buf].endofline = ended or text == ""
@@ -113,7 +116,6 @@ local function open(name, path, text, how)
   vim.bo[buf].modifiable = true
   vim.bo[buf].modeline = false
   fill(buf, text)
-  vim.bo[buf].undolevels = vim.go.undolevels -- only now: undo does not go back to nothing
   vim.api.nvim_clear_autocmds({ buffer = buf, event = "BufWriteCmd" })
   vim.api.nvim_create_autocmd("BufWriteCmd", {
     buffer = buf,
