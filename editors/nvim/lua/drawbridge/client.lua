@@ -3,6 +3,7 @@
 --- open file below the workspace folder.
 
 local config = require("drawbridge.config")
+local greeting = require("drawbridge.greeting")
 local inbox = require("drawbridge.inbox")
 local say = require("drawbridge.say")
 local state = require("drawbridge.state")
@@ -11,9 +12,6 @@ local wire = require("drawbridge.wire")
 local words = require("drawbridge.words")
 
 local M = {}
-
---- The newest protocol version this plugin speaks.
-M.version = 1
 
 --- How long a bridge may take to say its first word, in ms.
 M.patience = 10000
@@ -66,29 +64,6 @@ local function lsp_client()
   return bridge and vim.lsp.get_client_by_id(bridge.client_id) or nil
 end
 
---- What this plugin does, and nothing it does not.
----@return drawbridge.ClientCapabilities
-function M.announced()
-  return {
-    version = M.version,
-    approvals = inbox.answers("approval/request"),
-    review = inbox.hears("change/updated"),
-    terminals = inbox.hears("terminal/output"),
-    events = true,
-    saves = inbox.answers("editor/save"),
-  }
-end
-
----@return lsp.ClientCapabilities
-local function capabilities()
-  local all = vim.lsp.protocol.make_client_capabilities()
-  all.experimental = vim.tbl_extend("force", all.experimental or {}, { drawbridge = M.announced() })
-  all.workspace = all.workspace or {}
-  all.workspace.workspaceEdit = { documentChanges = true }
-  all.workspace.didChangeWatchedFiles = nil
-  return all
-end
-
 --- Calls back who waits for the bridge.
 ---@param err? drawbridge.Error
 local function wake(err)
@@ -107,30 +82,11 @@ local function give_up(err)
   wake(err)
 end
 
---- Words for both versions when they differ in a way that matters.
----@param server drawbridge.ServerCapabilities?
----@return string?
-local function version_complaint(server)
-  if not server then
-    return "the program that was started is no drawbridge of this protocol; set the option cmd"
-  end
-  if server.version > M.version then
-    return ("the bridge speaks protocol %d, this plugin %d; update the plugin"):format(server.version, M.version)
-  end
-  if server.version < M.version then
-    return ("the bridge %s speaks protocol %d, this plugin %d; update the bridge"):format(
-      server.serverVersion,
-      server.version,
-      M.version
-    )
-  end
-end
-
 --- Ends a bridge that never came to be of use. Whoever waits for it says why.
 ---@param entry drawbridge.Bridge
 ---@param what string
 local function dismiss(entry, what)
-  if bridge ~= entry or entry.ready then
+  if bridge ~= entry or entry.ready or stopping then
     return
   end
   local err = failure(("the program %s %s"):format(entry.program, what), "set the option cmd; :checkhealth drawbridge tries it")
@@ -146,9 +102,8 @@ local function on_init(_, result)
   if not bridge then
     return
   end
-  local experimental = type(result) == "table" and type(result.capabilities) == "table" and result.capabilities.experimental
-  local server = type(experimental) == "table" and type(experimental.drawbridge) == "table" and experimental.drawbridge or nil
-  local complaint = version_complaint(server)
+  local server = greeting.answer(result)
+  local complaint = greeting.complaint(server)
   if complaint then
     say.warn(complaint)
   end
@@ -261,7 +216,7 @@ local function launch(cmd, root)
       return opened:serve(dispatchers, entry.told)
     end,
     root_dir = root,
-    capabilities = capabilities(),
+    capabilities = greeting.capabilities(),
     handlers = inbox.handlers(),
     -- An edit of the agent counts from the moment the bridge hears of it.
     flags = { debounce_text_changes = 0 },

@@ -2,6 +2,7 @@
 
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
+local greeting = require("drawbridge.greeting")
 
 local M = {}
 
@@ -106,10 +107,10 @@ local function connection()
     return
   end
   local server = client.capabilities() --[[@as drawbridge.ServerCapabilities]]
-  if server.version == client.version then
+  if server.version == greeting.version then
     vim.health.ok(("protocol %d, bridge %s"):format(server.version, server.serverVersion))
   else
-    vim.health.warn(("the bridge speaks protocol %d, this plugin %d"):format(server.version, client.version))
+    vim.health.warn(("the bridge speaks protocol %d, this plugin %d"):format(server.version, greeting.version))
   end
   vim.health.ok("folder " .. tostring(client.root()))
   local result
