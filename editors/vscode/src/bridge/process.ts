@@ -62,6 +62,7 @@ export function endOf(child: ChildProcess): Promise<End> {
 export function kill(child: ChildProcess): void {
   child.kill("SIGKILL");
   release(child);
+  child.stderr?.destroy();
 }
 
 /** Whoever else holds the pipes learns that nobody is there; readers of ours learn that nothing comes. */

@@ -1,11 +1,10 @@
-/** What a person must not be led into: links in the words of others, a bridge that never answers, texts that go nowhere. */
+/** What a person must not be led into: links in the words of others, failures without a cause, texts that go nowhere. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "./processes.ts";
 import { stage } from "./scene.ts";
 import { greet, mend, say, script, write } from "./texts.ts";
-import type { User } from "./user.ts";
 
 const scene = stage();
 
@@ -58,73 +57,4 @@ scene("A draft of an earlier window is closed, and its text offered", { files: {
   assert.equal(await t.dirtyTabs.count(), 0);
   await t.shot("hardened-draft");
   assert.equal(folder.read("greet.sh"), greet);
-});
-
-/** A program in the bridge's place that does what a file beside it says, and is the bridge otherwise. */
-const actor = (real: string): string => `#!/bin/sh
-here=$(dirname "$0")
-[ "$1" = serve ] || exec ${real} "$@"
-case $(cat "$here/role") in
-silent) echo $$ >> "$here/silent"; exec sleep 600 ;;
-chatty)
-  echo $$ > "$here/chatty"
-  exec 3<&0
-  ${real} "$@" <&3 &
-  until [ -e "$here/now" ]; do sleep 0.1; done
-  echo "A word from the wrapper"
-  wait ;;
-*) exec ${real} "$@" ;;
-esac
-`;
-
-async function withActor(t: User, play: (role: (name: string) => void, folder: string) => Promise<void>): Promise<void> {
-  const folder = join(t.bench.folder, "actor");
-  mkdirSync(folder, { recursive: true });
-  const role = (name: string): void => writeFileSync(join(folder, "role"), name);
-  writeFileSync(join(folder, "drawbridge"), actor(t.bench.program), { mode: 0o755 });
-  role("bridge");
-  t.bench.set({ "drawbridge.path": join(folder, "drawbridge") });
-  try {
-    await play(role, folder);
-  } finally {
-    t.bench.set({ "drawbridge.path": "" });
-  }
-}
-
-scene("A bridge that never answers is given up; to restart does not wait for it", { model: script([say("There again.")]) }, async (t) => {
-  await withActor(t, async (role, folder) => {
-    await t.palette("Drawbridge: Open Conversation");
-    await t.view.box.waitFor();
-    role("silent");
-    await t.palette("Drawbridge: Restart the Bridge");
-    await until(() => existsSync(join(folder, "silent")), 20_000, "the silent program");
-    const [pid] = readFileSync(join(folder, "silent"), "utf8").trim().split("\n");
-    role("bridge");
-    await t.palette("Drawbridge: Restart the Bridge");
-    await until(() => !existsSync(`/proc/${pid}`), 10_000, "the end of the silent program");
-    await t.view.say("Hello");
-    await t.view.text("There again.").waitFor();
-    role("silent");
-    await t.palette("Drawbridge: Restart the Bridge");
-    await t.view.text(/did not answer within 15 seconds/).waitFor();
-    await t.shot("hardened-silent");
-  });
-});
-
-scene("A word that is no message ends the bridge, and the next one goes on", { model: script([say("First.")], [say("Second.")]) }, async (t, folder) => {
-  await withActor(t, async (role, actors) => {
-    role("chatty");
-    await t.palette("Drawbridge: Open Conversation");
-    await t.palette("Drawbridge: Restart the Bridge");
-    await t.view.say("One");
-    await t.view.text("First.").waitFor();
-    role("bridge");
-    folder.model(script([say("Third.")]));
-    const pid = readFileSync(join(actors, "chatty"), "utf8").trim();
-    writeFileSync(join(actors, "now"), "");
-    await until(() => !existsSync(`/proc/${pid}`), 10_000, "the end of the program that said something else");
-    await t.view.say("Two");
-    await t.view.text("Third.").waitFor();
-    await t.shot("hardened-chatty");
-  });
 });

@@ -94,14 +94,6 @@ export class Workbench {
     return `http://127.0.0.1:${this.#port}/?folder=${encodeURIComponent(workspace)}`;
   }
 
-  /** The bridge that the installed extension carries. */
-  get program(): string {
-    const extensions = join(this.folder, "extensions");
-    const name = readdirSync(extensions).find((entry) => entry.startsWith("drawbridge.drawbridge-"));
-    if (!name) throw new Error("the extension is not installed");
-    return join(extensions, name, "bin/drawbridge");
-  }
-
   /** The bridges that run for this workbench. */
   bridges(): number[] {
     return processesOf(this.folder).filter((p) => /\/drawbridge\0serve/.test(p.command)).map((p) => p.pid);
@@ -158,6 +150,9 @@ function packed(): string | undefined {
 function writeSettings(folder: string, setup: Setup): void {
   mkdirSync(join(folder, "data/User"), { recursive: true });
   mkdirSync(join(folder, "home"), { recursive: true });
+  // What is of the machine counts from here alone once the window knows that it is remote.
+  mkdirSync(join(folder, "data/Machine"), { recursive: true });
+  writeFileSync(join(folder, "data/Machine/settings.json"), JSON.stringify(setup.settings ?? {}, null, 2));
   writeFileSync(join(folder, "data/User/settings.json"), JSON.stringify({
     "workbench.startupEditor": "none",
     "workbench.tips.enabled": false,
