@@ -24,7 +24,7 @@ PATH=$root/.tools/node/bin:$PATH
 
 cd "$root"
 rm -rf "$extension/bin" "$extension/dist"
-CGO_ENABLED=0 $go build -trimpath -ldflags "${LDFLAGS:-}" -o "$extension/bin/drawbridge" ./cmd/drawbridge
+CGO_ENABLED=0 $go build -ldflags "${LDFLAGS:-}" -o "$extension/bin/drawbridge" ./cmd/drawbridge
 cd "$extension"
 node esbuild.mjs
 version=$(node -p 'require("./package.json").version')
