@@ -58,6 +58,7 @@ local function another_bridge(child)
   child:wait("the question went with its bridge", "#require('drawbridge.approvals').pending() == 0")
   child:wait("another is there", "require('drawbridge.client').is_ready()")
   child:wait("the session is there again", [[require("drawbridge.client").session() == before.sessionId]])
+  vim.wait(300) -- its turns are being read
   child:prompt("again")
   child:wait("it asks", "#require('drawbridge.approvals').pending() == 1")
   equal("a1", child:lua([[return require("drawbridge.approvals").pending()[1].approvalId]]))
