@@ -261,7 +261,7 @@ end
 
 --- Ends the child and what it started.
 function Child:stop()
-  pcall(vim.rpcrequest, self.job, "nvim_exec_lua", [[vim.schedule(function() vim.cmd("qall!") end)]], {})
+  pcall(vim.rpcnotify, self.job, "nvim_exec_lua", [[vim.schedule(function() vim.cmd("qall!") end)]], {})
   if vim.fn.jobwait({ self.job }, 8000)[1] == -1 then
     vim.fn.jobstop(self.job)
     vim.fn.jobwait({ self.job }, 2000)
