@@ -21,6 +21,11 @@ if [ ! -x .tools/nvim/newest/usr/bin/nvim ] || [ ! -x .tools/nvim/0.10/usr/bin/n
 	[ "$(id -u)" = 0 ] && scripts/install-nvim.sh
 fi
 
+# The story on a real screen is played in tmux.
+if ! command -v tmux >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+	{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install tmux; } >/dev/null || true
+fi
+
 failed=0
 ran=0
 
