@@ -59,6 +59,8 @@ export class Log {
   #skipped = 0;
   #total = 0;
   #follows = true;
+  /** Where following has led last. */
+  #followed = 0;
 
   constructor(deeds: LogDeeds) {
     this.#deeds = deeds;
@@ -72,10 +74,10 @@ export class Log {
     this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.#scroller.addEventListener("click", (event) => this.#clicked(event));
     // At once: later it would look as if somebody had scrolled away from the end.
-    this.#scroller.addEventListener("grown", () => this.#follows && this.toEnd());
+    this.#scroller.addEventListener("grown", () => this.#follows && this.#follow());
     this.element.append(this.#scroller, this.#newest);
     setHidden(this.#newest, true);
-    new ResizeObserver(() => this.#follows && this.toEnd()).observe(this.#scroller);
+    new ResizeObserver(() => this.#follows && this.#follow()).observe(this.#scroller);
     new IntersectionObserver(
       (entries) => entries.some((e) => e.isIntersecting) && !this.#follows && this.#showEarlier(),
       {
@@ -96,14 +98,40 @@ export class Log {
     this.#skipped = Math.min(this.#skipped, Math.max(0, rows.length - 1));
     this.#total = rows.length;
     this.#draw(rows);
-    if (this.#follows) this.toEnd();
+    if (this.#follows) this.#follow();
     else this.#measure();
   }
 
   toEnd(): void {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#followed = -1; // the person went there
     this.#follows = true;
     setHidden(this.#newest, true);
+  }
+
+  /**
+   * Goes along with what comes, and never past the head of a question: nobody allows what they did not see. Who has
+   * moved on from there is only taken further down.
+   */
+  #follow(): void {
+    for (let i = 0; i < 3; i++) { // rows that come into sight are measured only then
+      const place = this.#place();
+      const isMoved = Math.abs(this.#scroller.scrollTop - this.#followed) > 1;
+      if (isMoved && this.#scroller.scrollTop >= place) break;
+      this.#scroller.scrollTop = place;
+      this.#followed = this.#scroller.scrollTop;
+    }
+    setHidden(this.#newest, true);
+  }
+
+  /** Where following leads: the end, or the first open question that begins above what would then be in sight. */
+  #place(): number {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    const end = scrollHeight - clientHeight;
+    const card = this.#list.querySelector<HTMLElement>("[data-approval]");
+    if (!card) return end;
+    const head = scrollTop + card.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top;
+    return Math.min(end, Math.floor(head));
   }
 
   /** Moves the keyboard to a question, not to one of its buttons: what is pressed next must not decide by accident. */
@@ -161,8 +189,7 @@ export class Log {
   }
 
   #measure(): void {
-    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
-    this.#follows = scrollHeight - scrollTop - clientHeight < near;
+    this.#follows = this.#place() - this.#scroller.scrollTop < near;
     setHidden(this.#newest, this.#follows);
   }
 

@@ -137,6 +137,23 @@ function testScrolling(deed: Deed): void {
     },
   );
 
+  deed("a question is followed to its head, and no further: what it asks is seen before it can be allowed", [snapshot(), ...answered()], async (stage) => {
+    const { page } = stage;
+    await page.setViewportSize({ width: 280, height: 420 });
+    await stage.tell(...twoQuestions());
+    const log = await page.getByRole("log").boundingBox();
+    const card = await page.locator("[data-approval]").first().boundingBox();
+    assert.ok(log && card && card.height > log.height, "the question is taller than the view");
+    assert.ok(Math.abs(card.y - log.y) <= 2, `its head is ${card.y - log.y} px from the top`);
+    assert.equal(await page.getByRole("button", { name: "Jump to the newest" }).isVisible(), false);
+    // Who goes on to the buttons is left there.
+    await page.getByRole("log").evaluate((e) => e.scrollBy(0, 60));
+    await stage.settled();
+    const reached = await page.getByRole("log").evaluate((e) => e.scrollTop);
+    await stage.tell(new Told().say("more\n\n"));
+    assert.equal(await page.getByRole("log").evaluate((e) => e.scrollTop), reached);
+  });
+
   deed("the way to the newest is below what is read, over no button", [snapshot(), ...twoQuestions()], async (stage) => {
     const { page } = stage;
     await page.getByRole("button", { name: "Deny with a reason…" }).last().click();
