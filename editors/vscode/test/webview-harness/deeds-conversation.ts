@@ -173,6 +173,7 @@ function testScrolling(deed: Deed): void {
       assert.deepEqual(covered, [], `scrolled to ${top}`);
     }
     await page.getByRole("log").evaluate((log) => log.scrollTo(0, 0));
+    await stage.settled();
     const [bar, log] = [await page.locator(".newest").boundingBox(), await page.getByRole("log").boundingBox()];
     assert.ok(bar && log && bar.y >= log.y + log.height - 1, "it stands below the log");
   });
