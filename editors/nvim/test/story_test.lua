@@ -63,6 +63,7 @@ cases.run({
       child:sees("rm -rf")
       child:ex("Drawbridge deny a3 use make clean")
       child:sees("All of it **done**.")
+      child:wait("the turn ends", [[require("drawbridge.state").current().turnId == nil]])
       local c = child:lua([[
         local c = require("drawbridge.state").current()
         local calls = {}
