@@ -47,6 +47,8 @@ type Request struct {
 	Paths []Target
 	// Command is set for effects of Execute.
 	Command *Command
+	// Own effects touch only what the session itself started.
+	Own bool
 }
 
 // Target is a path of a Request.
@@ -65,6 +67,10 @@ type Command struct {
 	Dir  string
 	// Unconfined says that no sandbox holds the command.
 	Unconfined bool
+	// Escalation is why it asks to leave the sandbox; "" when it does not.
+	Escalation string
+	// TypedInto is the running command that Text is typed into, "" for a command.
+	TypedInto string
 }
 
 // Scope is how long a yes holds.

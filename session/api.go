@@ -99,6 +99,9 @@ type Options struct {
 	Environ   []string
 	// Terminals says that the client shows terminals.
 	Terminals bool
+	// Confine returns what holds the commands of a session: nil holds nothing,
+	// an error says why what should hold them cannot. Nil confines nothing.
+	Confine func(c Confines) (shell.Confinement, error)
 	// SaveBeforeCommands has the editor save what a session changed in open
 	// documents before a command of it starts.
 	SaveBeforeCommands bool
@@ -118,6 +121,13 @@ type Options struct {
 	Drained func(opened TerminalOpened) <-chan struct{}
 	Log     *slog.Logger
 	NewID   func() string // session ids; nil: time and random
+}
+
+// Confines say what a session's commands may reach.
+type Confines struct {
+	Preset approval.Preset
+	Roots  []string // absolute
+	Tmp    string   // the session's private folder for temporary files; it exists
 }
 
 // Turn is a prompt on its way.

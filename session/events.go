@@ -25,6 +25,8 @@ type Event struct {
 type TurnStarted struct {
 	Turn   string
 	Prompt []Block // empty when the turn takes up another one
+	// Background turns have no prompt: the end of a command began them.
+	Background bool
 	// Continues is the turn that this one takes up, Replaces the one whose place
 	// it takes, together with those that took that one up.
 	Continues, Replaces string
@@ -36,6 +38,22 @@ type TurnSteered struct {
 	Content []Block
 }
 
+// TurnNotified says that the model reads of the ends of background commands
+// with its next request.
+type TurnNotified struct {
+	Turn    string
+	Notices []Notice
+}
+
+// Notice is the end of a background command.
+type Notice struct {
+	Process, Call, Terminal string
+	Title                   string
+	OK                      bool
+	Detail                  string // "exit code 1"
+	Tail                    string // of the output that the model has not read
+}
+
 // State is what a session is waiting for.
 type State string
 
@@ -44,6 +62,7 @@ const (
 	StateModel    State = "model"
 	StateApproval State = "approval"
 	StateTool     State = "tool"
+	StateInput    State = "input"
 	StateRetry    State = "retry"
 )
 
@@ -91,6 +110,7 @@ type CallCompleted struct {
 	Images   []model.Image
 	Change   string // id, "" if none
 	Terminal string // id, "" if none
+	Process  string // the command runs on under this id, "" if none
 	// Duration is from start to end, Waited the part of it in which a question
 	// was open.
 	Duration, Waited time.Duration
@@ -164,6 +184,13 @@ type TerminalOpened struct {
 	Title, Dir           string
 	Cols, Rows           uint16
 	Process              shell.Process `json:"-"`
+}
+
+// TerminalUpdated says what a command does now; it holds the whole status.
+type TerminalUpdated struct {
+	Turn, Call, Terminal string
+	Background           bool // its call has ended
+	Status               shell.Status
 }
 
 // TerminalClosed follows the last byte of a terminal. In a replay Tail holds

@@ -53,6 +53,14 @@ func (c *command) Started() time.Time    { return c.started }
 func (c *command) Output() *Ring         { return &c.ring }
 func (c *command) Done() <-chan struct{} { return c.done }
 
+// Gone implements Process.
+func (c *command) Gone() <-chan struct{} { return c.done }
+
+// Status implements Process.
+func (c *command) Status() (Status, <-chan struct{}) {
+	return Status{Done: c.exited(), Exit: c.Exit()}, c.done
+}
+
 // Exit implements Process. Before Done it is the zero Exit.
 func (c *command) Exit() Exit {
 	if !c.exited() {

@@ -76,6 +76,9 @@ func randomHex(n int) string {
 	return hex.EncodeToString(b)
 }
 
+// Ready implements Runner.
+func (l *Local) Ready() {}
+
 // Start implements Runner.
 func (l *Local) Start(s Spec) (Process, error) {
 	s.Env = slices.Clone(s.Env)

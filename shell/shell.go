@@ -1,9 +1,10 @@
 // Package shell runs commands for tools: in a pty that a person shares, or
 // over pipes. It knows nothing of tools, sessions or editors.
 //
-// A command is over when its leader has exited: whatever it left behind, also
-// in sessions of its own, is ended. The bridge therefore adopts orphans, and
-// its children outside its own session are taken for such: no other package may
+// A command is done when its leader has exited. What the leader left behind
+// lives on, is listed, and is ended by Kill or with the runner, also when it
+// has a session of its own. The bridge therefore adopts orphans, and its
+// children outside its own session are taken for such: no other package may
 // start a child with Setsid. GuardMain does the same for a bridge that is killed.
 //
 // Each process has two goroutines: a reader (sole owner of the output) and a
@@ -13,6 +14,7 @@ package shell
 
 import (
 	"context"
+	"os"
 	"time"
 )
 
@@ -28,6 +30,8 @@ type Spec struct {
 	// stdout and stderr in one stream in arrival order.
 	TTY        bool
 	Cols, Rows uint16
+	// Confinement holds the command; nil leaves it unconfined.
+	Confinement Confinement
 	// Tap sees every byte of output, in order, on the reader's goroutine
 	// before any subscriber is woken. It must not block. May be nil.
 	Tap func(p []byte)
@@ -42,8 +46,61 @@ type Exit struct {
 	Survivors int
 }
 
+// Survivor is a process that a command's leader left behind.
+type Survivor struct {
+	PID  int    // as this machine counts, also of a process in a sandbox
+	Name string // its command line, cut to one line; never empty
+}
+
+// Status is what can be seen of a command besides its output.
+type Status struct {
+	// Waiting says that the foreground process waits for typing: it is blocked
+	// in a read of the terminal and has been silent for half a second.
+	Waiting bool
+	Done    bool
+	Exit    Exit // valid when Done
+	// Survivors are what is left of the command when Done; none when it is gone.
+	Survivors []Survivor
+}
+
+// Launch is a program ready to be started.
+type Launch struct {
+	Path string
+	Args []string // Args[0] is the program's name
+	Env  []string
+	Dir  string
+	// Files are further descriptors of the program, from 3 on. They are closed
+	// in the bridge once the program has started, or could not be.
+	Files []*os.File
+	// Inner says that Args run the command under GuardInit as process 1 of a PID
+	// namespace, which tells the leader's end over its descriptor.
+	Inner bool
+	// Release is called once when nothing is left of the command. May be nil.
+	Release func()
+}
+
+// Confinement is a sandbox for the commands of one preset and workspace. Safe
+// for concurrent use.
+type Confinement interface {
+	// Backend names what holds a command: "bubblewrap", "landlock",
+	// "sandbox-exec".
+	Backend() string
+	// Preset is what it enforces: "read-only" or "workspace-write".
+	Preset() string
+	// Wrap returns what to start instead of l. It probes the profile before the
+	// first use, bounded to five seconds; a backend that does not hold is an
+	// error, never an unconfined Launch.
+	Wrap(l Launch) (Launch, error)
+	// Denied explains, for the model, which of the confinement's limits a failed
+	// command ran into as far as its output shows, and how to ask for more. It
+	// is "" when none is recognised.
+	Denied(output string, exit Exit) string
+}
+
 // Runner starts commands and knows those that run. Safe for concurrent use.
 type Runner interface {
+	// Ready prepares for a start that is likely to come soon. It does not wait.
+	Ready()
 	// Start runs spec. A command that cannot be started is a *SpawnError.
 	Start(spec Spec) (Process, error)
 	// Get finds a started command by id, running or exited.
@@ -63,8 +120,8 @@ type Process interface {
 	ID() string // "proc-" and 8 hex digits
 	Spec() Spec
 	Started() time.Time
-	// Output holds the newest bytes under absolute offsets; it is closed after
-	// the last byte.
+	// Output holds the newest bytes under absolute offsets. It is closed after
+	// the last byte, which survivors may write long after Done.
 	Output() *Ring
 	// Write types text; to a closed stdin it is ignored.
 	Write(text string) error
@@ -72,13 +129,17 @@ type Process interface {
 	Resize(cols, rows uint16) error
 	// Interrupt sends SIGINT to the foreground process group.
 	Interrupt() error
-	// Kill sends SIGTERM to the whole tree and SIGKILL after the grace, and
-	// returns when it is gone or ctx is done.
+	// Kill sends SIGTERM to the whole tree, survivors too, and SIGKILL after
+	// the grace, and returns when it is gone or ctx is done.
 	Kill(ctx context.Context, grace time.Duration) error
-	// Done is closed when the leader has exited, the short drain is over and
-	// Output is complete.
+	// Done is closed when the leader has exited and what it wrote is in Output.
 	Done() <-chan struct{}
 	Exit() Exit // valid after Done
+	// Gone is closed when nothing is left of the command and Output is closed.
+	Gone() <-chan struct{}
+	// Status returns what is known now and a channel that is closed at the next
+	// change of it.
+	Status() (Status, <-chan struct{})
 }
 
 // SpawnError is a command that could not be started.

@@ -50,6 +50,13 @@ type Env struct {
 	// TTY says that the client shows terminals: commands get a pty.
 	TTY        bool
 	Cols, Rows uint16
+	// Confine returns what holds commands under the present preset: nil holds
+	// nothing, an error means that what should hold them cannot. A nil Confine
+	// is full access.
+	Confine func() (shell.Confinement, error)
+	// Commands are the session's commands by process id. Nil knows none: then
+	// no command goes to the background.
+	Commands *Commands
 	// Limits of the tool in use.
 	Limits Limits
 	// ArchiveDir is where this session's archives lie (see Call): the one place
@@ -72,14 +79,25 @@ type Plan struct {
 	Paths   []workspace.Path
 	Change  *workspace.Change // for writes
 	Command *Command          // for executes
+	// Own says that the effect touches only what the session itself started,
+	// such as the end of one of its commands: there is nothing to ask.
+	Own bool
 	// Run carries the effect out. It writes its text to out as it comes.
 	Run func(ctx context.Context, ok Accepted, out Output) (Result, error)
 }
 
 // Command is a planned shell command.
 type Command struct {
-	Script string
+	Script string // the command, or the text to type
 	Dir    string
+	// Sandbox names what would hold it; "" says that nothing does.
+	Sandbox string
+	// Escalation is why the model wants it outside the sandbox; "" when it does
+	// not.
+	Escalation string
+	Background bool // from the start
+	// TypedInto is the title of the running command that Script is typed into.
+	TypedInto string
 }
 
 // Accepted is what may be done of a plan: for changes the accepted part, for

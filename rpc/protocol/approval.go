@@ -75,8 +75,15 @@ type CommandQuestion struct {
 	Preset Preset `json:"preset"`
 	// No sandbox holds it: it can do whatever the user can.
 	Unconfined bool `json:"unconfined"`
-	// Why it asks to leave the sandbox. Reserved: nothing sends it yet.
+	// What would hold it; absent when unconfined.
+	Sandbox string `json:"sandbox,omitempty"`
+	// Why the model asks to run it outside the sandbox, in the model's words.
 	Escalation string `json:"escalation,omitempty"`
+	// It would run in the background from the start.
+	Background bool `json:"background,omitempty"`
+	// The running command that text would be typed into, in one line; text is
+	// then no command but what is typed.
+	TypedInto string `json:"typedInto,omitempty"`
 }
 
 // CommandPart is one simple command within a larger one.

@@ -110,6 +110,12 @@ var turnMethods = []Method{
 		Params: TurnSteered{}, Doc: "Steering text reached the model.",
 	},
 	{
+		Name: "turn/notified", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TurnNotified{},
+		Doc: "The model reads, with its next request, that background commands ended. A turn that the bridge " +
+			"began for that has no prompt: turn/started says background.",
+	},
+	{
 		Name: "state/changed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
 		Params: StateChanged{}, Doc: "The session waits for something else than before.",
 	},
@@ -227,7 +233,7 @@ var terminalMethods = []Method{
 	},
 	{
 		Name: "terminal/opened", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
-		Params: TerminalOpened{}, Doc: "A command started.",
+		Params: TerminalOpened{}, When: "to clients with terminals", Doc: "A command started.",
 	},
 	{
 		Name: "terminal/output", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
@@ -235,8 +241,15 @@ var terminalMethods = []Method{
 		Doc: "A command wrote something.",
 	},
 	{
+		Name: "terminal/updated", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TerminalUpdated{}, When: "to clients with terminals",
+		Doc: "A command began or ceased to wait for typing, went to the background, or its leader ended and " +
+			"left processes behind.",
+	},
+	{
 		Name: "terminal/closed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
-		Params: TerminalClosed{}, Doc: "A command ended.",
+		Params: TerminalClosed{}, When: "to clients with terminals",
+		Doc: "A command ended, with all it had started.",
 	},
 }
 

@@ -28,8 +28,34 @@ type Terminal struct {
 	Start int64 `json:"start"`
 	// How many bytes the command has written.
 	End int64 `json:"end"`
-	// How it ended; absent while it runs.
+	// What the model calls the command; begins with proc-.
+	ProcessID string `json:"processId,omitempty"`
+	// It has pipes instead of a terminal: lines end with \n alone, typing is not
+	// echoed and goes to its standard input, a size means nothing.
+	Pipes bool `json:"pipes,omitempty"`
+	// What holds it; absent: nothing does.
+	Sandbox string `json:"sandbox,omitempty"`
+	TerminalStatus
+	// How its leader ended; absent while it runs.
 	Exit *Exit `json:"exit,omitempty"`
+}
+
+// TerminalStatus is what can be seen of a command besides its output.
+type TerminalStatus struct {
+	// Its call has ended and it runs on.
+	Background bool `json:"background,omitempty"`
+	// It waits for typing.
+	Waiting bool `json:"waiting,omitempty"`
+	// Processes that its leader left behind and that still run.
+	Survivors []Survivor `json:"survivors,omitempty"`
+}
+
+// Survivor is a process that outlived the leader of its command.
+type Survivor struct {
+	// Its process id on this machine.
+	PID int `json:"pid"`
+	// Its command line, cut to one line.
+	Name string `json:"name"`
 }
 
 // TerminalParams names a terminal.
@@ -125,6 +151,23 @@ type TerminalOpened struct {
 	Cols uint16 `json:"cols"`
 	// Height in cells.
 	Rows uint16 `json:"rows"`
+	// What the model calls the command; begins with proc-.
+	ProcessID string `json:"processId,omitempty"`
+	// It has pipes instead of a terminal: lines end with \n alone, typing is not
+	// echoed and goes to its standard input, a size means nothing.
+	Pipes bool `json:"pipes,omitempty"`
+	// What holds it; absent: nothing does.
+	Sandbox string `json:"sandbox,omitempty"`
+}
+
+// TerminalUpdated says what a command does now; it holds the whole status.
+type TerminalUpdated struct {
+	Event
+	// The terminal.
+	TerminalID string `json:"terminalId"`
+	TerminalStatus
+	// How its leader ended, when only survivors are left of it.
+	Exit *Exit `json:"exit,omitempty"`
 }
 
 // TerminalOutput is the next piece of a command's output.
@@ -143,7 +186,8 @@ type TerminalOutput struct {
 	Gap int64 `json:"gap,omitempty"`
 }
 
-// TerminalClosed says that a command ended and that all its output was sent.
+// TerminalClosed says that nothing is left of a command and that all its output
+// was sent.
 type TerminalClosed struct {
 	Event
 	// The terminal.

@@ -83,6 +83,8 @@ type TurnStarted struct {
 	TurnID string `json:"turnId"`
 	// What the person said; empty when the turn takes up another one.
 	Prompt List[Block] `json:"prompt"`
+	// Nobody prompted it: a background command ended, see turn/notified.
+	Background bool `json:"background,omitempty"`
 	// The turn that this one takes up.
 	Continues string `json:"continues,omitempty"`
 	// The turn whose place this one takes, with those that took it up.
@@ -96,6 +98,33 @@ type TurnSteered struct {
 	TurnID string `json:"turnId"`
 	// What the person said.
 	Content List[Block] `json:"content"`
+}
+
+// TurnNotified says that the model learns of the ends of background commands.
+type TurnNotified struct {
+	Event
+	// The turn.
+	TurnID string `json:"turnId"`
+	// One for each command, in the order of their ends.
+	Notices List[Notice] `json:"notices"`
+}
+
+// Notice is the end of a background command.
+type Notice struct {
+	// What the model calls the command; begins with proc-.
+	ProcessID string `json:"processId"`
+	// The call that started it.
+	CallID string `json:"callId"`
+	// Its terminal.
+	TerminalID string `json:"terminalId,omitempty"`
+	// One line: the command.
+	Title string `json:"title"`
+	// It did what it was started for.
+	OK bool `json:"ok"`
+	// One line: how it ended.
+	Detail string `json:"detail"`
+	// The end of the output that the model had not read.
+	Tail string `json:"tail,omitempty"`
 }
 
 // TurnCompleted is the last event of a turn.
@@ -186,6 +215,9 @@ type ToolCallCompleted struct {
 	ChangeID string `json:"changeId,omitempty"`
 	// The terminal of its command, if it ran one.
 	TerminalID string `json:"terminalId,omitempty"`
+	// The command runs on in the background, or left processes behind, under
+	// this id; begins with proc-.
+	ProcessID string `json:"processId,omitempty"`
 	// From started to completed, waiting for people included.
 	DurationMs int64 `json:"durationMs"`
 	// How much of it a question waited for a person.

@@ -84,7 +84,7 @@ const (
 	StateApproval State = "approval"
 	// StateTool: a tool call runs.
 	StateTool State = "tool"
-	// StateInput: a running command waits for typing. Reserved: nothing sends it yet.
+	// StateInput: the command of a running call waits for typing.
 	StateInput State = "input"
 	// StateRetry: a request to the model failed and is tried again.
 	StateRetry State = "retry"

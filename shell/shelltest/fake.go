@@ -58,6 +58,9 @@ type Fake struct {
 
 var _ shell.Runner = (*Fake)(nil)
 
+// Ready implements shell.Runner.
+func (f *Fake) Ready() {}
+
 // Start implements shell.Runner.
 func (f *Fake) Start(s shell.Spec) (shell.Process, error) {
 	f.mu.Lock()
@@ -199,6 +202,14 @@ func (c *Command) Spec() shell.Spec      { return c.spec }
 func (c *Command) Started() time.Time    { return c.started }
 func (c *Command) Output() *shell.Ring   { return &c.ring }
 func (c *Command) Done() <-chan struct{} { return c.done }
+
+// Gone implements shell.Process.
+func (c *Command) Gone() <-chan struct{} { return c.done }
+
+// Status implements shell.Process.
+func (c *Command) Status() (shell.Status, <-chan struct{}) {
+	return shell.Status{Done: c.exited(), Exit: c.Exit()}, c.done
+}
 
 // Exit implements shell.Process.
 func (c *Command) Exit() shell.Exit {

@@ -98,8 +98,17 @@ export interface CommandQuestion {
   readonly preset: Preset;
   /** No sandbox holds it: it can do whatever the user can. */
   readonly unconfined: boolean;
-  /** Why it asks to leave the sandbox. Reserved: nothing sends it yet. */
+  /** What would hold it; absent when unconfined. */
+  readonly sandbox?: string;
+  /** Why the model asks to run it outside the sandbox, in the model's words. */
   readonly escalation?: string;
+  /** It would run in the background from the start. */
+  readonly background?: boolean;
+  /**
+   * The running command that text would be typed into, in one line; text is then no command but
+   * what is typed.
+   */
+  readonly typedInto?: string;
 }
 
 /** CommandPart is one simple command within a larger one. */
@@ -802,7 +811,7 @@ export interface Exit {
 }
 
 /** Terminal is the byte stream of one command. */
-export interface Terminal {
+export interface Terminal extends TerminalStatus {
   /** The terminal, begins with x. */
   readonly terminalId: string;
   /** Its session. */
@@ -821,8 +830,35 @@ export interface Terminal {
   readonly start: number;
   /** How many bytes the command has written. */
   readonly end: number;
-  /** How it ended; absent while it runs. */
+  /** What the model calls the command; begins with proc-. */
+  readonly processId?: string;
+  /**
+   * It has pipes instead of a terminal: lines end with \n alone, typing is not echoed and goes to
+   * its standard input, a size means nothing.
+   */
+  readonly pipes?: boolean;
+  /** What holds it; absent: nothing does. */
+  readonly sandbox?: string;
+  /** How its leader ended; absent while it runs. */
   readonly exit?: Exit;
+}
+
+/** TerminalStatus is what can be seen of a command besides its output. */
+export interface TerminalStatus {
+  /** Its call has ended and it runs on. */
+  readonly background?: boolean;
+  /** It waits for typing. */
+  readonly waiting?: boolean;
+  /** Processes that its leader left behind and that still run. */
+  readonly survivors?: readonly Survivor[];
+}
+
+/** Survivor is a process that outlived the leader of its command. */
+export interface Survivor {
+  /** Its process id on this machine. */
+  readonly pid: number;
+  /** Its command line, cut to one line. */
+  readonly name: string;
 }
 
 /** TerminalParams names a terminal. */
@@ -915,6 +951,23 @@ export interface TerminalOpened extends Event {
   readonly cols: number;
   /** Height in cells. */
   readonly rows: number;
+  /** What the model calls the command; begins with proc-. */
+  readonly processId?: string;
+  /**
+   * It has pipes instead of a terminal: lines end with \n alone, typing is not echoed and goes to
+   * its standard input, a size means nothing.
+   */
+  readonly pipes?: boolean;
+  /** What holds it; absent: nothing does. */
+  readonly sandbox?: string;
+}
+
+/** TerminalUpdated says what a command does now; it holds the whole status. */
+export interface TerminalUpdated extends Event, TerminalStatus {
+  /** The terminal. */
+  readonly terminalId: string;
+  /** How its leader ended, when only survivors are left of it. */
+  readonly exit?: Exit;
 }
 
 /** TerminalOutput is the next piece of a command's output. */
@@ -934,7 +987,7 @@ export interface TerminalOutput extends Event {
   readonly gap?: number;
 }
 
-/** TerminalClosed says that a command ended and that all its output was sent. */
+/** TerminalClosed says that nothing is left of a command and that all its output was sent. */
 export interface TerminalClosed extends Event {
   /** The terminal. */
   readonly terminalId: string;
@@ -1027,6 +1080,8 @@ export interface TurnStarted extends Event {
   readonly turnId: string;
   /** What the person said; empty when the turn takes up another one. */
   readonly prompt: readonly Block[];
+  /** Nobody prompted it: a background command ended, see turn/notified. */
+  readonly background?: boolean;
   /** The turn that this one takes up. */
   readonly continues?: string;
   /** The turn whose place this one takes, with those that took it up. */
@@ -1039,6 +1094,32 @@ export interface TurnSteered extends Event {
   readonly turnId: string;
   /** What the person said. */
   readonly content: readonly Block[];
+}
+
+/** TurnNotified says that the model learns of the ends of background commands. */
+export interface TurnNotified extends Event {
+  /** The turn. */
+  readonly turnId: string;
+  /** One for each command, in the order of their ends. */
+  readonly notices: readonly Notice[];
+}
+
+/** Notice is the end of a background command. */
+export interface Notice {
+  /** What the model calls the command; begins with proc-. */
+  readonly processId: string;
+  /** The call that started it. */
+  readonly callId: string;
+  /** Its terminal. */
+  readonly terminalId?: string;
+  /** One line: the command. */
+  readonly title: string;
+  /** It did what it was started for. */
+  readonly ok: boolean;
+  /** One line: how it ended. */
+  readonly detail: string;
+  /** The end of the output that the model had not read. */
+  readonly tail?: string;
 }
 
 /** TurnCompleted is the last event of a turn. */
@@ -1121,6 +1202,11 @@ export interface ToolCallCompleted extends Event {
   readonly changeId?: string;
   /** The terminal of its command, if it ran one. */
   readonly terminalId?: string;
+  /**
+   * The command runs on in the background, or left processes behind, under this id; begins with
+   * proc-.
+   */
+  readonly processId?: string;
   /** From started to completed, waiting for people included. */
   readonly durationMs: number;
   /** How much of it a question waited for a person. */
@@ -1216,7 +1302,7 @@ export const states = [
   "approval",
   /** A tool call runs. */
   "tool",
-  /** A running command waits for typing. Reserved: nothing sends it yet. */
+  /** The command of a running call waits for typing. */
   "input",
   /** A request to the model failed and is tried again. */
   "retry",
@@ -1389,6 +1475,11 @@ export interface NotificationsToEditor {
   readonly "turn/started": { readonly params: TurnStarted };
   /** Steering text reached the model. */
   readonly "turn/steered": { readonly params: TurnSteered };
+  /**
+   * The model reads, with its next request, that background commands ended. A turn that the bridge
+   * began for that has no prompt: turn/started says background.
+   */
+  readonly "turn/notified": { readonly params: TurnNotified };
   /** The session waits for something else than before. */
   readonly "state/changed": { readonly params: StateChanged };
   /** The model says something. */
@@ -1413,7 +1504,12 @@ export interface NotificationsToEditor {
   readonly "terminal/opened": { readonly params: TerminalOpened };
   /** A command wrote something. */
   readonly "terminal/output": { readonly params: TerminalOutput };
-  /** A command ended. */
+  /**
+   * A command began or ceased to wait for typing, went to the background, or its leader ended and
+   * left processes behind.
+   */
+  readonly "terminal/updated": { readonly params: TerminalUpdated };
+  /** A command ended, with all it had started. */
   readonly "terminal/closed": { readonly params: TerminalClosed };
 }
 

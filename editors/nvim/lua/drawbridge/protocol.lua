@@ -38,7 +38,10 @@
 ---@field cwd string The absolute folder it starts in.
 ---@field preset drawbridge.Preset The preset it runs under.
 ---@field unconfined boolean No sandbox holds it: it can do whatever the user can.
----@field escalation? string Why it asks to leave the sandbox. Reserved: nothing sends it yet.
+---@field sandbox? string What would hold it; absent when unconfined.
+---@field escalation? string Why the model asks to run it outside the sandbox, in the model's words.
+---@field background? boolean It would run in the background from the start.
+---@field typedInto? string The running command that text would be typed into, in one line; text is then no command but what is typed.
 
 --- CommandPart is one simple command within a larger one.
 ---@class (exact) drawbridge.CommandPart
@@ -442,7 +445,7 @@
 ---@field signal? string The signal's name, such as SIGTERM.
 
 --- Terminal is the byte stream of one command.
----@class (exact) drawbridge.Terminal
+---@class (exact) drawbridge.Terminal : drawbridge.TerminalStatus
 ---@field terminalId string The terminal, begins with x.
 ---@field sessionId string Its session.
 ---@field callId string The call that started it.
@@ -452,7 +455,21 @@
 ---@field rows integer Height in cells.
 ---@field start integer The first byte that terminal/read still has.
 ---@field end integer How many bytes the command has written.
----@field exit? drawbridge.Exit How it ended; absent while it runs.
+---@field processId? string What the model calls the command; begins with proc-.
+---@field pipes? boolean It has pipes instead of a terminal: lines end with \n alone, typing is not echoed and goes to its standard input, a size means nothing.
+---@field sandbox? string What holds it; absent: nothing does.
+---@field exit? drawbridge.Exit How its leader ended; absent while it runs.
+
+--- TerminalStatus is what can be seen of a command besides its output.
+---@class (exact) drawbridge.TerminalStatus
+---@field background? boolean Its call has ended and it runs on.
+---@field waiting? boolean It waits for typing.
+---@field survivors? drawbridge.Survivor[] Processes that its leader left behind and that still run.
+
+--- Survivor is a process that outlived the leader of its command.
+---@class (exact) drawbridge.Survivor
+---@field pid integer Its process id on this machine.
+---@field name string Its command line, cut to one line.
 
 --- TerminalParams names a terminal.
 ---@class (exact) drawbridge.TerminalParams
@@ -508,6 +525,14 @@
 ---@field cwd string The absolute folder it starts in.
 ---@field cols integer Width in cells.
 ---@field rows integer Height in cells.
+---@field processId? string What the model calls the command; begins with proc-.
+---@field pipes? boolean It has pipes instead of a terminal: lines end with \n alone, typing is not echoed and goes to its standard input, a size means nothing.
+---@field sandbox? string What holds it; absent: nothing does.
+
+--- TerminalUpdated says what a command does now; it holds the whole status.
+---@class (exact) drawbridge.TerminalUpdated : drawbridge.Event, drawbridge.TerminalStatus
+---@field terminalId string The terminal.
+---@field exit? drawbridge.Exit How its leader ended, when only survivors are left of it.
 
 --- TerminalOutput is the next piece of a command's output.
 ---@class (exact) drawbridge.TerminalOutput : drawbridge.Event
@@ -517,7 +542,7 @@
 ---@field data string The text of these bytes, cut at character boundaries, bad bytes replaced.
 ---@field gap? integer How many bytes before offset were skipped because the client was slow; terminal/read may still have them.
 
---- TerminalClosed says that a command ended and that all its output was sent.
+--- TerminalClosed says that nothing is left of a command and that all its output was sent.
 ---@class (exact) drawbridge.TerminalClosed : drawbridge.Event
 ---@field terminalId string The terminal.
 ---@field exit drawbridge.Exit How it ended.
@@ -569,6 +594,7 @@
 ---@class (exact) drawbridge.TurnStarted : drawbridge.Event
 ---@field turnId string The turn, begins with t.
 ---@field prompt drawbridge.Block[] What the person said; empty when the turn takes up another one.
+---@field background? boolean Nobody prompted it: a background command ended, see turn/notified.
 ---@field continues? string The turn that this one takes up.
 ---@field replaces? string The turn whose place this one takes, with those that took it up.
 
@@ -576,6 +602,21 @@
 ---@class (exact) drawbridge.TurnSteered : drawbridge.Event
 ---@field turnId string The turn.
 ---@field content drawbridge.Block[] What the person said.
+
+--- TurnNotified says that the model learns of the ends of background commands.
+---@class (exact) drawbridge.TurnNotified : drawbridge.Event
+---@field turnId string The turn.
+---@field notices drawbridge.Notice[] One for each command, in the order of their ends.
+
+--- Notice is the end of a background command.
+---@class (exact) drawbridge.Notice
+---@field processId string What the model calls the command; begins with proc-.
+---@field callId string The call that started it.
+---@field terminalId? string Its terminal.
+---@field title string One line: the command.
+---@field ok boolean It did what it was started for.
+---@field detail string One line: how it ended.
+---@field tail? string The end of the output that the model had not read.
 
 --- TurnCompleted is the last event of a turn.
 ---@class (exact) drawbridge.TurnCompleted : drawbridge.Event
@@ -624,6 +665,7 @@
 ---@field text string Exactly what the model reads, notes included; replaces all updates.
 ---@field changeId? string The change it proposed, if it did.
 ---@field terminalId? string The terminal of its command, if it ran one.
+---@field processId? string The command runs on in the background, or left processes behind, under this id; begins with proc-.
 ---@field durationMs integer From started to completed, waiting for people included.
 ---@field waitedMs? integer How much of it a question waited for a person.
 
@@ -676,7 +718,7 @@
 ---| "model" # The model's answer is awaited or arriving.
 ---| "approval" # A person's answer is awaited.
 ---| "tool" # A tool call runs.
----| "input" # A running command waits for typing. Reserved: nothing sends it yet.
+---| "input" # The command of a running call waits for typing.
 ---| "retry" # A request to the model failed and is tried again.
 ---| "compacting" # The history is being shortened. Reserved: nothing sends it yet.
 ---| "idle" # No turn runs.
@@ -930,6 +972,7 @@ M.methods = {
   ["session/cancel"] = { direction = "editor to bridge", kind = "request" },
   ["turn/started"] = { direction = "bridge to editor", kind = "notification" },
   ["turn/steered"] = { direction = "bridge to editor", kind = "notification" },
+  ["turn/notified"] = { direction = "bridge to editor", kind = "notification" },
   ["state/changed"] = { direction = "bridge to editor", kind = "notification" },
   ["message/chunk"] = { direction = "bridge to editor", kind = "notification" },
   ["thought/chunk"] = { direction = "bridge to editor", kind = "notification" },
@@ -953,6 +996,7 @@ M.methods = {
   ["terminal/ack"] = { direction = "editor to bridge", kind = "notification" },
   ["terminal/opened"] = { direction = "bridge to editor", kind = "notification" },
   ["terminal/output"] = { direction = "bridge to editor", kind = "notification" },
+  ["terminal/updated"] = { direction = "bridge to editor", kind = "notification" },
   ["terminal/closed"] = { direction = "bridge to editor", kind = "notification" },
   ["editor/save"] = { direction = "bridge to editor", kind = "request" },
   ["model/list"] = { direction = "editor to bridge", kind = "request" },
