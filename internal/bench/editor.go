@@ -119,9 +119,11 @@ func (e *editor) initialize(dir string, terminals bool) error {
 	return e.conn.Notify("initialized", struct{}{})
 }
 
-func (e *editor) newSession(dir string, mode protocol.Mode) error {
+// newSession confines nothing unless preset says so: most rows measure what the
+// bridge adds, and the sandbox has a row of its own.
+func (e *editor) newSession(dir string, mode protocol.Mode, preset protocol.Preset) error {
 	var res protocol.SessionResult
-	err := e.call("session/new", protocol.SessionNewParams{Cwd: dir, Mode: mode}, &res)
+	err := e.call("session/new", protocol.SessionNewParams{Cwd: dir, Mode: mode, Preset: preset}, &res)
 	e.session = res.Session.SessionID
 	return err
 }

@@ -35,6 +35,7 @@ var groups = []group{
 	{"stream", false, measureStream},
 	{"edit", false, measureEdits},
 	{"approve", false, measureApproval},
+	{"spawn", false, measureSpawn},
 	{"cancel", false, measureCancel},
 	{"end", false, measureEnd},
 	{"frame", false, measureFrame},

@@ -5,16 +5,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/creack/pty"
 
 	"drawbridge/rpc/protocol"
-	"drawbridge/shell"
 )
 
 // flood prints 100 MB in lines, and newlines on top.
@@ -79,14 +75,6 @@ func (b *bench) flooded(s *stage, id string) (time.Duration, error) {
 	return gap(log, 0), nil
 }
 
-// bareShell runs a script as the bridge does, without the bridge.
-func bareShell(s *stage, script string) (*exec.Cmd, error) {
-	path, err := shell.Find()
-	c := exec.Command(path, "-lc", script)
-	c.Dir, c.Env = s.work, s.env
-	return c, err
-}
-
 // drained starts the flood and reads it as fast as it comes.
 func drained(s *stage, start func(*exec.Cmd) (io.Reader, error)) (time.Duration, error) {
 	c, err := bareShell(s, flood)
@@ -140,67 +128,4 @@ func measureStream(b *bench) error {
 	b.add("stream.p50", median(late))
 	b.add("stream.worst", slices.Max(late))
 	return nil
-}
-
-// approvals is how many commands are asked about in one turn.
-const approvals = 5
-
-func measureApproval(b *bench) error {
-	s, err := b.up(cast{mode: protocol.ModeAlwaysAsk, terminals: true})
-	if err != nil {
-		return err
-	}
-	defer s.strike()
-	log, err := s.play(call("exec_command", map[string]any{"description": "Measure.", "cmd": "date +%s%N > stamp{n}"}, approvals))
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.asked) != approvals {
-		return fmt.Errorf("%d questions, want %d", len(s.asked), approvals)
-	}
-	var ask, ran, bare []float64
-	for n, q := range s.asked {
-		wrote, err := stampOf(s, fmt.Sprintf("stamp%d", n))
-		if err != nil {
-			return err
-		}
-		direct, err := bareStart(s)
-		if err != nil {
-			return err
-		}
-		ask = append(ask, ms(q.at.Sub(log[n].LastByte)))
-		ran = append(ran, ms(wrote.Sub(q.answered)))
-		bare = append(bare, direct)
-	}
-	b.add("approve.ask", median(ask))
-	b.add("approve.run", median(ran)-median(bare))
-	b.add("approve.bare", median(bare))
-	return nil
-}
-
-// bareStart is how long a shell of its own takes to the same stamp.
-func bareStart(s *stage) (float64, error) {
-	c, err := bareShell(s, "date +%s%N > bare")
-	if err != nil {
-		return 0, err
-	}
-	start := time.Now()
-	if err := c.Run(); err != nil {
-		return 0, err
-	}
-	wrote, err := stampOf(s, "bare")
-	return ms(wrote.Sub(start)), err
-}
-
-// stampOf is the time that a command wrote to a file. Without the monotonic
-// clock, it is compared by the wall's.
-func stampOf(s *stage, name string) (time.Time, error) {
-	text, err := os.ReadFile(filepath.Join(s.work, name))
-	if err != nil {
-		return time.Time{}, err
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	return time.Unix(0, n), err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -82,6 +83,7 @@ func (s *stage) strike() {
 type cast struct {
 	mode      protocol.Mode
 	terminals bool
+	preset    protocol.Preset // "" is full access
 }
 
 // up is a bridge with a session in which one turn is over, so that what a
@@ -105,7 +107,7 @@ func (s *stage) ready(bin string, c cast) error {
 	if err := s.initialize(s.work, c.terminals); err != nil {
 		return err
 	}
-	if err := s.newSession(s.work, c.mode); err != nil {
+	if err := s.newSession(s.work, c.mode, cmp.Or(c.preset, protocol.PresetFullAccess)); err != nil {
 		return err
 	}
 	_, err := s.play()
