@@ -31,7 +31,9 @@ type Config struct {
 	Providers   map[string]Provider
 	Retry       Retry
 	Stall       time.Duration
+	Commands    Commands
 	Environment Environment
+	Sandbox     Sandbox
 	// SaveBeforeCommands has documents that the agent changed saved before a
 	// command starts.
 	SaveBeforeCommands bool
@@ -51,10 +53,28 @@ type Provider struct {
 // Retry bounds how often a failed model request is tried again. 0 is never.
 type Retry struct{ Attempts int }
 
+// Commands says how commands are run and shown.
+type Commands struct {
+	Terminal     string // "auto": in a terminal where the client shows them; "never"
+	LoginShell   bool   // each command reads the login profile
+	FullTerminal bool   // no pager, prompt or colour is tamed
+	WakeOnExit   bool   // the end of a background command starts a turn
+}
+
 // Environment says what commands see of the environment beyond the rule.
 type Environment struct {
-	Allow []string // names kept although the rule removes them
-	Set   map[string]string
+	Probe   bool     // the login shell is asked once
+	Allow   []string // names kept although the rule removes them
+	Set     map[string]string
+	Secrets []string // names that hold secrets although they do not look it
+}
+
+// Sandbox says what holds commands and what they may reach in it.
+type Sandbox struct {
+	Backend  string   // "auto", "bubblewrap", "landlock", "sandbox-exec", "none"
+	Network  string   // "none", "loopback", "full"
+	Writable []string // absolute folders, cleaned, which need not exist
+	Pass     []string // names of variables
 }
 
 // Approval bounds a question to a person. 0 waits for ever.
@@ -92,8 +112,11 @@ func Default() Config {
 		Providers: map[string]Provider{},
 		Retry:     Retry{Attempts: 5},
 		Stall:     90 * time.Second,
+		Commands:  Commands{Terminal: "auto", WakeOnExit: true},
+		Sandbox:   Sandbox{Backend: "auto", Network: "none"},
 		Log:       Log{Level: "info"},
 
+		Environment:        Environment{Probe: true},
 		SaveBeforeCommands: true,
 	}
 }
@@ -113,7 +136,7 @@ func Load(d Dirs) (Config, error) {
 	if err != nil {
 		return Config{}, fmt.Errorf("read settings: %w", err)
 	}
-	c, err := Parse(path, text)
+	c, err := parse(d, path, text)
 	if err != nil {
 		return Config{}, err
 	}
@@ -121,11 +144,14 @@ func Load(d Dirs) (Config, error) {
 	return c, nil
 }
 
-// Parse reads settings from text; path names them in errors.
-func Parse(path string, text []byte) (Config, error) {
+// Parse reads settings from text, for a user without folders; path names them
+// in errors.
+func Parse(path string, text []byte) (Config, error) { return parse(Dirs{}, path, text) }
+
+func parse(d Dirs, path string, text []byte) (Config, error) {
 	c := Default()
 	c.File = path
-	if err := decode(&c, path, bytes.NewReader(text)); err != nil {
+	if err := decode(&c, d, path, bytes.NewReader(text)); err != nil {
 		return Config{}, err
 	}
 	return c, nil

@@ -18,7 +18,7 @@ import (
 // home returns folders of a user whose settings file holds text.
 func home(t *testing.T, text string) Dirs {
 	t.Helper()
-	d := Dirs{Config: filepath.Join(t.TempDir(), "drawbridge")}
+	d := Dirs{Home: t.TempDir(), Config: filepath.Join(t.TempDir(), "drawbridge")}
 	if err := Make(d.Config); err != nil {
 		t.Fatal(err)
 	}
@@ -66,9 +66,17 @@ providers:
 retry: {attempts: 0}
 stall: 2m30s
 saveBeforeCommands: false
+commands: {terminal: never, loginShell: true, fullTerminal: true, wakeOnExit: false}
 environment:
+  probe: false
   allow: [OPENAI_API_KEY]
   set: {CI: 1, EMPTY: "", LANG: C.UTF-8}
+  secrets: [LICENSE_STRING]
+sandbox:
+  backend: bubblewrap
+  network: loopback
+  writable: [~/.cache/tool, /var/scratch/../data/]
+  pass: [JAVA_HOME]
 approval: {timeout: 10m}
 log: {level: debug, trace: true}
 `)
@@ -84,9 +92,15 @@ log: {level: debug, trace: true}
 			"openai-chat": {BaseURL: "http://127.0.0.1:8080/v1", KeyEnv: "LOCAL_KEY", Model: "qwen"},
 		},
 		Retry: Retry{0}, Stall: 150 * time.Second,
+		Commands: Commands{Terminal: "never", LoginShell: true, FullTerminal: true},
 		Environment: Environment{
-			Allow: []string{"OPENAI_API_KEY"},
-			Set:   map[string]string{"CI": "1", "EMPTY": "", "LANG": "C.UTF-8"},
+			Allow:   []string{"OPENAI_API_KEY"},
+			Set:     map[string]string{"CI": "1", "EMPTY": "", "LANG": "C.UTF-8"},
+			Secrets: []string{"LICENSE_STRING"},
+		},
+		Sandbox: Sandbox{
+			Backend: "bubblewrap", Network: "loopback",
+			Writable: []string{filepath.Join(d.Home, ".cache", "tool"), "/var/data"}, Pass: []string{"JAVA_HOME"},
 		},
 		Approval: Approval{10 * time.Minute}, Log: Log{"debug", true},
 	}
@@ -105,8 +119,8 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"approval.timeout: 5m\n":                       `f:1:1: unknown setting "approval.timeout"; sections are written by indentation`,
 		"log:\n  zebra: 5m\n":                          `f:2:3: unknown setting "log.zebra"; valid here: level, trace`,
 		"providers:\n  anthropics: {}\n":               `f:2:3: unknown setting "providers.anthropics"; did you mean anthropic?`,
-		"<<: {}\n":                                     `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, environment, approval, log`,
-		"? [a]\n: b\n":                                 `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, environment, approval, log`,
+		"<<: {}\n":                                     `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, log`,
+		"? [a]\n: b\n":                                 `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, log`,
 		"mode: plan\nmode: allow-all\n":                `f:2:1: mode is set twice, first in line 1`,
 		"log:\n  trace: true\n  trace: false\n":        `f:3:3: trace is set twice, first in line 2`,
 		"mode: plan\n---\nmode: plan\n":                `f:2:1: a second document; one file holds one`,
@@ -118,7 +132,7 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"mode: [plan]\n":                               `f:1:7: mode: want text, have a list`,
 		"model: gpt\n":                                 `f:1:8: model: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
 		"model: antropic:x\n":                          `f:1:8: model: unknown provider "antropic": choose anthropic, openai, openai-chat, script; did you mean anthropic?`,
-		"a: &x plan\nmode: *x\n":                       "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, environment, approval, log\nf:2:7: mode: want text, have a reference",
+		"a: &x plan\nmode: *x\n":                       "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, log\nf:2:7: mode: want text, have a reference",
 		"stall: 90\n":                                  `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
 		"stall: -1s\n":                                 `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
 		"retry: {attempts: 21}\n":                      `f:1:19: retry.attempts: want a number from 0 to 20`,
@@ -129,6 +143,16 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"environment: {set: {A: 1, A: 2}}\n":           `f:1:27: environment.set: A is set twice`,
 		"environment: {set: {A: }}\n":                  `f:1:24: environment.set: want text for A; for empty text write ""`,
 		"environment: {set: {A=B: 1}}\n":               `f:1:21: environment.set: want the name of an environment variable`,
+		"commands: {terminal: always}\n":               `f:1:22: commands.terminal: unknown value "always": choose auto, never`,
+		"commands: {fullterminal: true}\n":             `f:1:12: unknown setting "commands.fullterminal"; did you mean fullTerminal?`,
+		"sandbox: {backend: bwrap}\n":                  `f:1:20: sandbox.backend: unknown value "bwrap": choose auto, bubblewrap, landlock, sandbox-exec, none`,
+		"sandbox: {network: loop-back}\n":              `f:1:20: sandbox.network: unknown value "loop-back": choose none, loopback, full; did you mean loopback?`,
+		"sandbox: {writable: /tmp/x}\n":                `f:1:21: sandbox.writable: want a list of folders, have a single value`,
+		"sandbox: {writable: [tmp/x]}\n":               `f:1:22: sandbox.writable: want an absolute path or one that begins with ~/, have "tmp/x"`,
+		"sandbox: {writable: [/a, ~/x]}\n":             `f:1:26: sandbox.writable: ~/x: HOME is not set to an absolute path`,
+		"sandbox: {writable: [/tmp/..]}\n":             `f:1:22: sandbox.writable: / is the whole file system; name a folder that holds only what commands may change`,
+		"sandbox: {pass: [A=1]}\n":                     `f:1:18: sandbox.pass: want the name of an environment variable`,
+		"environment: {secrets: {A: b}}\n":             `f:1:24: environment.secrets: want a list of names, have a section`,
 		"environment: {set: [A]}\n":                    `f:1:20: environment.set: want names with text, have a list`,
 		"providers: {openai: {baseUrl: x}}\n":          `f:1:31: providers.openai.baseUrl: want a URL that begins with http:// or https://`,
 		"providers: {openai: {baseUrl: ftp://x}}":      `f:1:31: providers.openai.baseUrl: want a URL that begins with http:// or https://`,

@@ -11,6 +11,7 @@ import (
 // by choice; what a workspace may hold of them (a home folder that is opened
 // whole) is closed to tools by Protected.
 type Dirs struct {
+	Home   string // the user's; "" when HOME names none
 	Config string // the user's settings
 	State  string // sessions and logs
 	Cache  string // what can be made again
@@ -32,12 +33,16 @@ func FindDirs(getenv func(string) string) (Dirs, error) {
 		return filepath.Join(base, "drawbridge")
 	}
 	d := Dirs{
+		Home:   home,
 		Config: find("XDG_CONFIG_HOME", ".config"),
 		State:  find("XDG_STATE_HOME", ".local", "state"),
 		Cache:  find("XDG_CACHE_HOME", ".cache"),
 	}
 	if missing != nil {
 		return Dirs{}, missing
+	}
+	if !filepath.IsAbs(home) {
+		d.Home = ""
 	}
 	return d, nil
 }

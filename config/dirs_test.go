@@ -7,8 +7,8 @@ import (
 )
 
 func TestFindDirs(t *testing.T) {
-	under := func(base, config, state, cache string) Dirs {
-		return Dirs{filepath.Join(base, config), filepath.Join(base, state), filepath.Join(base, cache)}
+	under := func(home, base, config, state, cache string) Dirs {
+		return Dirs{home, filepath.Join(base, config), filepath.Join(base, state), filepath.Join(base, cache)}
 	}
 	for name, c := range map[string]struct {
 		env  map[string]string
@@ -16,15 +16,15 @@ func TestFindDirs(t *testing.T) {
 	}{
 		"home": {
 			map[string]string{"HOME": "/h"},
-			under("/h", ".config/drawbridge", ".local/state/drawbridge", ".cache/drawbridge"),
+			under("/h", "/h", ".config/drawbridge", ".local/state/drawbridge", ".cache/drawbridge"),
 		},
 		"xdg": {
 			map[string]string{"XDG_CONFIG_HOME": "/x/c", "XDG_STATE_HOME": "/x/s", "XDG_CACHE_HOME": "/x/k"},
-			under("/x", "c/drawbridge", "s/drawbridge", "k/drawbridge"),
+			under("", "/x", "c/drawbridge", "s/drawbridge", "k/drawbridge"),
 		},
 		"relative is ignored": {
 			map[string]string{"HOME": "/h", "XDG_STATE_HOME": "state"},
-			under("/h", ".config/drawbridge", ".local/state/drawbridge", ".cache/drawbridge"),
+			under("/h", "/h", ".config/drawbridge", ".local/state/drawbridge", ".cache/drawbridge"),
 		},
 	} {
 		d, err := FindDirs(func(k string) string { return c.env[k] })
@@ -72,7 +72,7 @@ func TestOwnFolderThatCannotBeMade(t *testing.T) {
 }
 
 func TestEveryOwnFolderIsProtected(t *testing.T) {
-	d := Dirs{"/c", "/s", "/k"}
+	d := Dirs{"/h", "/c", "/s", "/k"}
 	if got := d.Protected(); len(got) != 3 || got[0] != d.Config || got[1] != d.State || got[2] != d.Cache {
 		t.Errorf("protected: %v", got)
 	}

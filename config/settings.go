@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -16,9 +17,9 @@ type setting struct {
 	read func(c *Config, n *yaml.Node) error
 }
 
-// settings builds the table. It is a function so that a start that needs no
+// settings builds the table for a user with these folders. It is a function so that a start that needs no
 // settings does no work.
-func settings() []setting {
+func settings(dirs Dirs) []setting {
 	rows := []setting{
 		{
 			"model", "PROVIDER:NAME", "",
@@ -37,46 +38,121 @@ func settings() []setting {
 	for _, name := range providerNames {
 		rows = append(rows, providerRows(name)...)
 	}
-	return append(rows,
-		setting{
+	return slices.Concat(rows, requestRows(), commandRows(), environmentRows(), sandboxRows(dirs), lastRows())
+}
+
+func requestRows() []setting {
+	return []setting{
+		{
 			"retry.attempts", "number, 0 to 20", "5",
 			"How often a model request that failed for a passing reason is tried again.",
 			func(c *Config, n *yaml.Node) error { return readCount(n, 20, &c.Retry.Attempts) },
 		},
-		setting{
+		{
 			"stall", "duration", "90s",
 			"How long a model may send nothing before its answer counts as stalled.",
 			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Stall) },
 		},
-		setting{
-			"saveBeforeCommands", "true or false", "true",
-			"Whether the editor is asked to save what the agent changed in open documents before a command starts. " +
+	}
+}
+
+// switched is a setting that is true or false.
+func switched(path, def, doc string, field func(c *Config) *bool) setting {
+	return setting{
+		path, "true or false", def, doc,
+		func(c *Config, n *yaml.Node) error { return readBool(n, field(c)) },
+	}
+}
+
+func commandRows() []setting {
+	return []setting{
+		switched("saveBeforeCommands", "true",
+			"Whether the editor is asked to save what the agent changed in open documents before a command starts. "+
 				"Without it commands find the old text on the disk, and the model is told so.",
-			func(c *Config, n *yaml.Node) error { return readBool(n, &c.SaveBeforeCommands) },
-		},
-		setting{
+			func(c *Config) *bool { return &c.SaveBeforeCommands }),
+		choice("commands.terminal", "auto",
+			"Whether commands run in a terminal that you can type into: `auto` where the editor shows terminals, `never` "+
+				"over pipes only.",
+			[]string{"auto", "never"}, func(c *Config) *string { return &c.Commands.Terminal }),
+		switched("commands.loginShell", "false",
+			"Whether each command runs in a login shell of its own (`bash -lc`), which costs what your profile costs "+
+				"every time. Then `environment.probe` does not count.",
+			func(c *Config) *bool { return &c.Commands.LoginShell }),
+		switched("commands.fullTerminal", "false",
+			"Whether pagers, editors, prompts and colours of commands are left as you have them. Otherwise nothing pages "+
+				"(`PAGER` and `GIT_PAGER` are `cat`) and git opens no editor (`GIT_EDITOR` is `true`); over pipes, where "+
+				"nobody can type, git does not prompt (`GIT_TERMINAL_PROMPT` is `0`) and nothing colours (`TERM` is "+
+				"`dumb`, `NO_COLOR` is `1`). In a terminal `TERM` is `xterm-256color` either way.",
+			func(c *Config) *bool { return &c.Commands.FullTerminal }),
+		switched("commands.wakeOnExit", "true",
+			"Whether the end of a command in the background is told to the model at once, in a turn of its own when none "+
+				"runs. Without it the model is told at your next prompt.",
+			func(c *Config) *bool { return &c.Commands.WakeOnExit }),
+	}
+}
+
+func environmentRows() []setting {
+	return []setting{
+		switched("environment.probe", "true",
+			"Whether your login shell is asked, once and for at most 5 seconds, for the variables that a terminal has and "+
+				"an editor started from a desktop has not, `PATH` above all. Commands then run in a plain shell with them.",
+			func(c *Config) *bool { return &c.Environment.Probe }),
+		{
 			"environment.allow", "list of names", "",
-			"Variables that commands see although they look like secrets of the model services.",
+			"Variables that commands see although they look like secrets (`*_API_KEY`, `*_TOKEN`, `*_PASSWORD` and the " +
+				"like). Their values are then not blanked in output.",
 			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Environment.Allow) },
 		},
-		setting{
+		{
 			"environment.set", "names with text", "",
 			"Variables set for commands.",
 			func(c *Config, n *yaml.Node) error { return readPairs(n, &c.Environment.Set) },
 		},
-		setting{
+		{
+			"environment.secrets", "list of names", "",
+			"Variables that hold secrets although they do not look it: commands do not see them, and their values are " +
+				"blanked in output.",
+			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Environment.Secrets) },
+		},
+	}
+}
+
+func sandboxRows(dirs Dirs) []setting {
+	return []setting{
+		choice("sandbox.backend", "auto",
+			"What confines commands under the presets `read-only` and `workspace-write`: `auto` is the best that the "+
+				"system has. One that is named and missing is an error. `none` confines nothing, and questions say so.",
+			[]string{"auto", "bubblewrap", "landlock", "sandbox-exec", "none"},
+			func(c *Config) *string { return &c.Sandbox.Backend }),
+		choice("sandbox.network", "none",
+			"What a confined command reaches of the network: nothing, this machine only, or everything.",
+			[]string{"none", "loopback", "full"}, func(c *Config) *string { return &c.Sandbox.Network }),
+		{
+			"sandbox.writable", "list of folders", "",
+			"Folders that a confined command may write besides the workspace, as absolute paths or from `~/`. Not the home " +
+				"folder itself, what holds it, or Drawbridge's own folders.",
+			func(c *Config, n *yaml.Node) error { return readFolders(n, dirs, &c.Sandbox.Writable) },
+		},
+		{
+			"sandbox.pass", "list of names", "",
+			"Variables that a confined command sees besides the usual ones.",
+			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Sandbox.Pass) },
+		},
+	}
+}
+
+func lastRows() []setting {
+	return []setting{
+		{
 			"approval.timeout", "duration", "",
 			"How long a question waits before it is answered with no. Without it: for ever.",
 			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Approval.Timeout) },
 		},
 		choice("log.level", "info", "What is written to the log file.",
 			[]string{"debug", "info", "warn", "error"}, func(c *Config) *string { return &c.Log.Level }),
-		setting{
-			"log.trace", "true or false", "false",
-			"Whether the messages of the wire are logged too, without keys.",
-			func(c *Config, n *yaml.Node) error { return readBool(n, &c.Log.Trace) },
-		},
-	)
+		switched("log.trace", "false", "Whether the messages of the wire are logged too, without keys.",
+			func(c *Config) *bool { return &c.Log.Trace }),
+	}
 }
 
 // providerNames are the services that can be configured. The script provider

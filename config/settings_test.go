@@ -44,6 +44,8 @@ providers:
 environment:
   allow: [GITHUB_TOKEN]
   set: {CI: "1"}
+sandbox:
+  writable: [~/.cache/my-tool]
 approval:
   timeout: 10m
 ` + "```" + `
@@ -53,7 +55,7 @@ approval:
 func reference() string {
 	var b strings.Builder
 	b.WriteString(preface)
-	for _, s := range settings() {
+	for _, s := range settings(Dirs{}) {
 		def := ""
 		if s.def != "" {
 			def = "`" + s.def + "`"
@@ -79,14 +81,14 @@ func TestSettingsPageIsCurrent(t *testing.T) {
 func TestExampleOnThePageIsValid(t *testing.T) {
 	_, rest, _ := strings.Cut(example, "```yaml\n")
 	text, _, _ := strings.Cut(rest, "```")
-	if c, err := Parse("example", []byte(text)); err != nil || c.Mode != "auto-edit" {
+	if c, err := parse(Dirs{Home: "/home/ada"}, "example", []byte(text)); err != nil || c.Mode != "auto-edit" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
 
 // A default in the table is what Default says: reading it changes nothing.
 func TestDefaultsAreThoseOfTheTable(t *testing.T) {
-	for _, s := range settings() {
+	for _, s := range settings(Dirs{}) {
 		if s.def == "" {
 			continue
 		}

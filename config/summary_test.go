@@ -17,7 +17,9 @@ providers:
 retry: {attempts: 2}
 stall: 2m
 saveBeforeCommands: false
-environment: {allow: [OPENAI_API_KEY], set: {CI: the-value-itself}}
+commands: {terminal: never}
+environment: {allow: [OPENAI_API_KEY], set: {CI: the-value-itself}, secrets: [LICENSE_STRING]}
+sandbox: {backend: landlock, writable: [/var/data], pass: [JAVA_HOME]}
 approval: {timeout: 10m}
 log: {level: debug, trace: true}
 `
@@ -30,7 +32,7 @@ func TestSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := c.Summary()
-	for _, s := range settings() {
+	for _, s := range settings(Dirs{}) {
 		// A provider has its key or the name of a variable.
 		alternative := s.path == "providers.anthropic.keyEnv" || s.path == "providers.openai.key" || s.path == "providers.openai-chat.key"
 		if strings.Contains(text, s.path+": ") == alternative {
@@ -49,7 +51,9 @@ func TestSummary(t *testing.T) {
 
 func TestSummaryLeavesOutWhatIsNotSet(t *testing.T) {
 	c := Default()
-	want := "profile: default\nretry.attempts: 5\nstall: 1m30s\nsaveBeforeCommands: true\nlog.level: info\nlog.trace: false\n"
+	want := "profile: default\nretry.attempts: 5\nstall: 1m30s\nsaveBeforeCommands: true\n" +
+		"commands.terminal: auto\ncommands.loginShell: false\ncommands.fullTerminal: false\ncommands.wakeOnExit: true\n" +
+		"environment.probe: true\nsandbox.backend: auto\nsandbox.network: none\nlog.level: info\nlog.trace: false\n"
 	if got := c.Summary(); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}
