@@ -96,9 +96,21 @@ type Options struct {
 	Editor   workspace.Editor
 	// Protected are paths that no tool may touch, besides our own state.
 	Protected []string
-	Environ   []string
-	// Terminals says that the client shows terminals.
+	// Environ returns the complete environment of commands, in a pty or over
+	// pipes. It is called once a session, before its first command is planned,
+	// and may take a moment. Nil is an empty environment.
+	Environ func(tty bool) []string
+	// Terminals says that the client shows terminals: commands get a pty.
 	Terminals bool
+	// Pipes has commands run over pipes though the client shows terminals, which
+	// then show what they write.
+	Pipes bool
+	// WakeOnExit lets the end of a background command begin a turn when none runs.
+	WakeOnExit bool
+	// Redact replaces the values of known secrets in whatever is told, recorded
+	// or given to the model. Nil replaces nothing. It must be safe for concurrent
+	// use and leave text without a secret as it is.
+	Redact func(text string) string
 	// Confine returns what holds the commands of a session: nil holds nothing,
 	// an error says why what should hold them cannot. Nil confines nothing.
 	Confine func(c Confines) (shell.Confinement, error)

@@ -131,6 +131,9 @@ func (s *Session) planFirst(ctx context.Context, c *call, stop model.StopReason)
 func (s *Session) planCall(ctx context.Context, c *call) {
 	env := s.env
 	env.Limits = c.tool.Spec().Limits
+	if c.access() == tools.Execute {
+		env.Environ = s.environ()
+	}
 	c.plan, c.planErr = c.tool.Plan(ctx, env, c.args)
 }
 
@@ -265,7 +268,7 @@ func (s *Session) execute(t *running, c *call,
 // delta streams a piece of a command's text, unless a terminal shows it. Other
 // tools have their text at once: CallCompleted carries it.
 func (s *Session) delta(c *call, text string) {
-	if c.access() == tools.Execute && (c.terminal == nil || !s.env.TTY) {
+	if c.access() == tools.Execute && (c.terminal == nil || !s.host.o.Terminals) {
 		s.out.send(CallUpdated{Turn: c.turn, Call: c.id, Text: text})
 	}
 }

@@ -198,7 +198,7 @@ func (s *setup) session() session.Options {
 		Tools:     s.tools,
 		NewShell:  func() shell.Runner { return shell.NewRunner(shell.Options{Log: s.log}) },
 		Protected: s.protected(),
-		Environ:   s.environ(),
+		Environ:   func(bool) []string { return s.environ() },
 		Defaults: session.Settings{
 			Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),
 			Preset: approval.Preset(s.cfg.Preset), Profile: s.cfg.Profile,
