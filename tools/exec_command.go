@@ -136,7 +136,11 @@ func (x execution) run(ctx context.Context, ok Accepted, out Output) (Result, er
 	notes = append(notes, unsavedNote(ok.Unsaved))
 	taken := newTake(x.env.TTY, x.env.Limits.MaxOutput)
 	defer taken.stop()
-	p, err := x.env.Shell.Start(x.spec(taken))
+	spec := x.spec(ctx, taken)
+	if ctx.Err() != nil {
+		return Result{}, context.Cause(ctx)
+	}
+	p, err := x.env.Shell.Start(spec)
 	if err != nil {
 		return Result{Status: Failed, Note: lines(append(notes, spawnNote(err))...)}, nil
 	}
@@ -147,13 +151,16 @@ func (x execution) run(ctx context.Context, ok Accepted, out Output) (Result, er
 	return res, err
 }
 
-func (x execution) spec(taken *take) shell.Spec {
+func (x execution) spec(ctx context.Context, taken *take) shell.Spec {
 	s := shell.Spec{
-		Script: x.script, Dir: x.dir, Env: x.env.Environ, TTY: x.env.TTY,
+		Script: x.script, Dir: x.dir, TTY: x.env.TTY,
 		Cols: x.env.Cols, Rows: x.env.Rows, Tap: taken.tap,
 	}
 	if s.TTY && (s.Cols == 0 || s.Rows == 0) {
 		s.Cols, s.Rows = 120, 30
+	}
+	if x.env.Environ != nil {
+		s.Env = x.env.Environ(ctx, s.TTY)
 	}
 	return s
 }

@@ -27,7 +27,8 @@ func newShell(t *testing.T, r *room) {
 		}
 	})
 	r.env.Shell = l
-	r.env.Environ = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	env := []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	r.env.Environ = func(context.Context, bool) []string { return env }
 }
 
 func TestExec(t *testing.T) {

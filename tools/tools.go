@@ -45,8 +45,10 @@ type Limits struct {
 type Env struct {
 	Workspace *workspace.Workspace
 	Shell     shell.Runner
-	// Environ is the complete environment of commands.
-	Environ []string
+	// Environ returns the complete environment of a command, in a terminal or
+	// over pipes. It may wait for what the user's shell says, but not past the
+	// end of ctx. A nil Environ is an empty environment.
+	Environ func(ctx context.Context, tty bool) []string
 	// TTY says that the client shows terminals: commands get a pty.
 	TTY        bool
 	Cols, Rows uint16
