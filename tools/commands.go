@@ -1,6 +1,273 @@
 package tools
 
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"drawbridge/shell"
+)
+
+const (
+	// maxHeld is how many commands a session holds.
+	maxHeld = 64
+	// idleLimit is how long a command may go unused.
+	idleLimit  = 10 * 24 * time.Hour
+	sweepEvery = time.Hour
+	// evictGrace is what a command that is ended for another one's sake has
+	// from SIGTERM to SIGKILL.
+	evictGrace = time.Second
+	// maxTail is how many characters of unread output an Ended carries.
+	maxTail = 4000
+)
+
 // Commands are a session's commands by process id: those that run in the
-// background, and those whose ends have not been told yet. Safe for concurrent
-// use.
-type Commands struct{}
+// background and those that left processes behind, until their end was told.
+// They hold no process alive; what runs is ended with the shell.Runner.
+//
+// A command that was started in the background has one goroutine, which waits
+// for its leader, and one that is ended for want of room has one too. Close
+// waits for all. Safe for concurrent use.
+type Commands struct {
+	now  func() time.Time
+	quit chan struct{} // closed by Close
+	wg   sync.WaitGroup
+
+	mu     sync.Mutex // guards below
+	closed bool
+	held   map[string]*held
+	swept  time.Time
+	onEnd  func(Ended)
+	early  []Ended // ends that nobody was there to hear of; at most maxHeld
+}
+
+// CommandsOptions are the surroundings of Commands.
+type CommandsOptions struct {
+	Now func() time.Time // nil: time.Now
+	// OnEnd is what Commands.OnEnd sets. May be nil.
+	OnEnd func(Ended)
+}
+
+// Ended is the end of a command that was started in the background.
+type Ended struct {
+	Process, Call string // ids
+	Title         string // its first line
+	OK            bool   // exit code 0
+	Detail        string // "exit code 3", "terminated by signal SIGTERM"
+	// Tail is the end of the output that the model has not read, at most 4000
+	// characters. It stays unread.
+	Tail string
+}
+
+// CommandInfo is what can be seen of a held command.
+type CommandInfo struct {
+	ID, Title string
+	Started   time.Time
+	Running   bool // its leader has not ended
+	Waiting   bool // for typing
+	Survivors []shell.Survivor
+	// Background says that it was started there, so that its end is reported.
+	Background bool
+}
+
+// NewCommands makes an empty set.
+func NewCommands(o CommandsOptions) *Commands {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Commands{
+		now: o.Now, quit: make(chan struct{}), held: map[string]*held{}, swept: o.Now(), onEnd: o.OnEnd,
+	}
+}
+
+// OnEnd sets what is called once for each command that was started in the
+// background when its leader has ended, unless kill_command ended it. Ends
+// before are delivered now. f is called on a goroutine that Close waits for, so
+// it must not wait for a caller of Close.
+func (c *Commands) OnEnd(f func(Ended)) {
+	c.mu.Lock()
+	early := c.early
+	c.onEnd, c.early = f, nil
+	c.mu.Unlock()
+	for _, e := range early {
+		f(e)
+	}
+}
+
+// List returns the held commands, oldest first. To look is not to use.
+func (c *Commands) List() []CommandInfo {
+	c.mu.Lock()
+	c.sweepLocked()
+	all := make([]*held, 0, len(c.held))
+	for _, h := range c.held {
+		all = append(all, h)
+	}
+	c.mu.Unlock()
+	slices.SortFunc(all, func(a, b *held) int {
+		return cmp.Or(a.process.Started().Compare(b.process.Started()), cmp.Compare(a.process.ID(), b.process.ID()))
+	})
+	list := make([]CommandInfo, len(all))
+	for i, h := range all {
+		list[i] = h.info()
+	}
+	return list
+}
+
+// StoppedByUser says that a person is about to end a command, so that the
+// report of its end tells whose deed it was. Other ids are ignored.
+func (c *Commands) StoppedByUser(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.held[id]; h != nil {
+		h.why = "stopped by the user"
+	}
+}
+
+// Close forgets all commands: no end is reported any more, no id is known, and
+// no command can be started. It does not end what runs; see shell.Runner.
+func (c *Commands) Close() {
+	c.mu.Lock()
+	if !c.closed {
+		c.closed = true
+		close(c.quit)
+	}
+	c.held, c.early = map[string]*held{}, nil
+	c.mu.Unlock()
+	c.wg.Wait()
+}
+
+// over says that Close was called. Nil is never over.
+func (c *Commands) over() bool {
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+// add enters a command, at the cost of another one when there is no room. It is
+// false after Close.
+func (c *Commands) add(h *held) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.sweepLocked()
+	if len(c.held) >= maxHeld {
+		c.evictLocked(c.leastLocked(), "ended to make room for newer commands")
+	}
+	h.used = c.now()
+	c.held[h.process.ID()] = h
+	if h.background {
+		h.armed = true
+		c.wg.Go(func() { c.watch(h) })
+	}
+	return true
+}
+
+// get finds a command in order to use it. Nil knows none.
+func (c *Commands) get(id string) (*held, bool) {
+	if c == nil {
+		return nil, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sweepLocked()
+	h, ok := c.held[id]
+	if ok {
+		h.used = c.now()
+	}
+	return h, ok
+}
+
+func (c *Commands) remove(h *held) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.held, h.process.ID())
+}
+
+// disarm takes back that the end of h is to be reported.
+func (c *Commands) disarm(h *held) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h.armed = false
+}
+
+// leastLocked is the command whose loss costs least: one that is gone before
+// one that is not, and of these the least recently used.
+func (c *Commands) leastLocked() *held {
+	var least *held
+	for _, h := range c.held {
+		if least == nil || h.gone() && !least.gone() || h.gone() == least.gone() && h.used.Before(least.used) {
+			least = h
+		}
+	}
+	return least
+}
+
+func (c *Commands) evictLocked(h *held, why string) {
+	delete(c.held, h.process.ID())
+	if h.gone() {
+		return
+	}
+	h.why = why
+	c.wg.Go(func() { c.end(h) })
+}
+
+// end waits no longer than the kernel takes after SIGKILL, or for Close. What
+// cannot be killed is the runner's to report.
+func (c *Commands) end(h *held) {
+	ctx, cancel := context.WithTimeout(context.Background(), evictGrace+killWait)
+	c.wg.Go(func() {
+		defer cancel()
+		select {
+		case <-c.quit:
+		case <-ctx.Done():
+		}
+	})
+	_ = h.process.Kill(ctx, evictGrace)
+	cancel()
+}
+
+// sweepLocked ends what nobody has used for long.
+func (c *Commands) sweepLocked() {
+	now := c.now()
+	if now.Sub(c.swept) < sweepEvery {
+		return
+	}
+	c.swept = now
+	for _, h := range c.held {
+		if now.Sub(h.used) >= idleLimit {
+			c.evictLocked(h, "ended because nobody used it for ten days")
+		}
+	}
+}
+
+// watch reports the end of a command that was started in the background.
+func (c *Commands) watch(h *held) {
+	select {
+	case <-h.process.Done():
+	case <-c.quit:
+		return
+	}
+	tail := h.tail(maxTail)
+	c.mu.Lock()
+	if c.closed || !h.armed {
+		c.mu.Unlock()
+		return
+	}
+	h.armed = false
+	e := h.report(h.why, tail)
+	tell := c.onEnd
+	if tell == nil {
+		c.early = append(c.early[max(0, len(c.early)-maxHeld+1):], e)
+	}
+	c.mu.Unlock()
+	if tell != nil {
+		tell(e)
+	}
+}

@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"fmt"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"drawbridge/shell"
+)
+
+// held is a command that Commands hold, with what the model has not read of it.
+type held struct {
+	process    shell.Process
+	call       string
+	title      string
+	background bool
+
+	// Commands.mu guards these.
+	used  time.Time
+	armed bool   // its end is to be reported
+	why   string // why it is being ended, if not by itself
+
+	mu     sync.Mutex // guards below
+	unread *unread
+	told   bool // the model knows how the leader ended
+}
+
+func (h *held) gone() bool { return closed(h.process.Gone()) }
+
+func closed(ch <-chan struct{}) bool {
+	select {
+	case <-ch:
+		return true
+	default:
+		return false
+	}
+}
+
+func (h *held) info() CommandInfo {
+	s, _ := h.process.Status()
+	return CommandInfo{
+		ID: h.process.ID(), Title: h.title, Started: h.process.Started(),
+		Running: !s.Done, Waiting: s.Waiting, Survivors: s.Survivors, Background: h.background,
+	}
+}
+
+// tail is the end of what is unread. It stays so.
+func (h *held) tail(most int) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return tail(h.unread.peek(), most)
+}
+
+// tail is the last n characters of text.
+func tail(text string, n int) string {
+	at := len(text)
+	for ; n > 0 && at > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:at])
+		at -= size
+	}
+	return text[at:]
+}
+
+func (h *held) report(why, tail string) Ended {
+	exit := h.process.Exit()
+	e := Ended{
+		Process: h.process.ID(), Call: h.call, Title: h.title,
+		OK: exit.Code == 0 && exit.Signal == "", Detail: exitDetail(exit), Tail: tail,
+	}
+	if why != "" {
+		e.Detail += " (" + why + ")"
+	}
+	return e
+}
+
+func exitDetail(e shell.Exit) string {
+	if e.Signal != "" {
+		return "terminated by signal " + e.Signal
+	}
+	return fmt.Sprintf("exit code %d", e.Code)
+}
