@@ -96,10 +96,10 @@ type Options struct {
 	Editor   workspace.Editor
 	// Protected are paths that no tool may touch, besides our own state.
 	Protected []string
-	// Environ returns the complete environment of commands, in a pty or over
-	// pipes. It is called once a session, before its first command is planned,
-	// and may take a moment. Nil is an empty environment.
-	Environ func(tty bool) []string
+	// Environ returns the complete environment of a command, in a pty or over
+	// pipes. It is called before each start and may wait for the user's shell to
+	// be asked, but not past the end of ctx. Nil is an empty environment.
+	Environ func(ctx context.Context, tty bool) []string
 	// Terminals says that the client shows terminals: commands get a pty.
 	Terminals bool
 	// Pipes has commands run over pipes though the client shows terminals, which

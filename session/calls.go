@@ -131,9 +131,6 @@ func (s *Session) planFirst(ctx context.Context, c *call, stop model.StopReason)
 func (s *Session) planCall(ctx context.Context, c *call) {
 	env := s.env
 	env.Limits = c.tool.Spec().Limits
-	if c.access() == tools.Execute {
-		env.Environ = s.environ()
-	}
 	c.plan, c.planErr = c.tool.Plan(ctx, env, c.args)
 }
 

@@ -189,15 +189,9 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		s.draft.path = draftPath(h.dir(info.ID))
 	}
 	s.env = tools.Env{
-		Workspace: ws, Shell: s.sh, TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
+		Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
 		ArchiveDir: s.scratch,
 	}
-	s.environ = sync.OnceValue(func() []string {
-		if h.o.Environ == nil {
-			return nil
-		}
-		return h.o.Environ(s.env.TTY)
-	})
 	s.useTools(list)
 	return s, nil
 }

@@ -40,8 +40,6 @@ type Session struct {
 	tools map[string]tools.Tool
 	defs  []model.ToolDef
 	env   tools.Env
-	// environ is the environment of commands, found out when first needed.
-	environ func() []string
 	// scratch is where oversized output of tools is kept.
 	scratch string
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -162,7 +163,7 @@ func (s *setup) tools(profile string) ([]tools.Tool, error) {
 }
 
 // environ is the environment of commands.
-func (s *setup) environ() []string {
+func (s *setup) environ(context.Context, bool) []string {
 	var set []string
 	for k, v := range s.cfg.Environment.Set {
 		set = append(set, k+"="+v)
@@ -198,7 +199,7 @@ func (s *setup) session() session.Options {
 		Tools:     s.tools,
 		NewShell:  func() shell.Runner { return shell.NewRunner(shell.Options{Log: s.log}) },
 		Protected: s.protected(),
-		Environ:   func(bool) []string { return s.environ() },
+		Environ:   s.environ,
 		Defaults: session.Settings{
 			Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),
 			Preset: approval.Preset(s.cfg.Preset), Profile: s.cfg.Profile,
