@@ -72,11 +72,14 @@ type Launch struct {
 	// Files are further descriptors of the program, from 3 on. They are closed
 	// in the bridge once the program has started, or could not be.
 	Files []*os.File
-	// Inner says that Args run the command under GuardInit as process 1 of a PID
-	// namespace, which tells the leader's end over its descriptor.
+	// Inner says that Args run the command as process 1 of a PID namespace by way
+	// of GuardInit, which alone sets it.
 	Inner bool
-	// Release is called once when nothing is left of the command. May be nil.
+	// Release is called once when nothing is left of the command, or it could
+	// not be started. May be nil.
 	Release func()
+
+	report *os.File // the bridge's end of GuardInit's link; nil unless Inner
 }
 
 // Confinement is a sandbox for the commands of one preset and workspace. Safe

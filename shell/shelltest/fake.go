@@ -3,8 +3,8 @@
 // channels and timers only, so that it works in virtual time where a real
 // process would stop the clock. It knows no tool and no editor.
 //
-// Each command of a Fake has one goroutine, its player, which ends with the
-// command; Fake.Close ends and waits for all.
+// Each command of a Fake has one goroutine, its player, which ends when the
+// command is gone; Fake.Close ends and waits for all.
 package shelltest
 
 import (
@@ -29,10 +29,16 @@ type Step struct {
 	// WaitInput holds the exit until something is typed or the input is closed;
 	// then After passes.
 	WaitInput bool
+	Waiting   bool // as Piece.Waiting, for what comes before the exit
 	After     time.Duration
 	Exit      shell.Exit
-	// Deaf commands ignore SIGINT and SIGTERM.
+	// Deaf commands, and their survivors, ignore SIGINT and SIGTERM.
 	Deaf bool
+	// Survivors are the command lines of what the leader leaves behind. They
+	// write Later and then live for LiveFor, with zero until they are killed.
+	Survivors []string
+	Later     []Piece
+	LiveFor   time.Duration
 }
 
 // Piece is output that comes some time after the piece before it.
@@ -40,6 +46,9 @@ type Piece struct {
 	Text      string
 	After     time.Duration
 	WaitInput bool // After begins when something is typed or the input is closed
+	// Waiting shows the command as waiting for typing, from half a second of
+	// silence on until the input that WaitInput asks for.
+	Waiting bool
 }
 
 // Fake is a Runner that plays Steps: a command gets the first unused step whose
@@ -72,7 +81,8 @@ func (f *Fake) Start(s shell.Spec) (shell.Process, error) {
 	}
 	c := &Command{
 		id: fmt.Sprintf("proc-%08x", len(f.started)+1), spec: s, step: step, started: time.Now(),
-		events: make(chan event), done: make(chan struct{}),
+		events: make(chan event), done: make(chan struct{}), gone: make(chan struct{}),
+		changed: make(chan struct{}),
 	}
 	f.started = append(f.started, c)
 	f.players.Go(c.play)
@@ -136,7 +146,7 @@ func (f *Fake) List() []shell.Process {
 // Forget implements shell.Runner.
 func (f *Fake) Forget(id string) {
 	p, ok := f.Get(id)
-	if !ok || !p.(*Command).exited() {
+	if !ok || !p.(*Command).over() {
 		return
 	}
 	f.mu.Lock()
@@ -162,227 +172,3 @@ func (f *Fake) Close(ctx context.Context) error {
 }
 
 const closeGrace = 200 * time.Millisecond
-
-// Command is one started command of a Fake, with what was done to it.
-type Command struct {
-	id      string
-	spec    shell.Spec
-	step    Step
-	started time.Time
-	ring    shell.Ring
-	events  chan event // to the player
-	done    chan struct{}
-	exit    shell.Exit // written before done is closed
-
-	unread int              // player only: inputs that no WaitInput has used up
-	ended  bool             // player only: the input is closed
-	doom   <-chan time.Time // player only: when SIGKILL comes; nil is never
-
-	mu    sync.Mutex // guards below
-	typed []string
-	sizes []Size
-}
-
-// Size is what a terminal was resized to.
-type Size struct{ Cols, Rows uint16 }
-
-// event is what happens to a command from outside.
-type event struct {
-	text     string
-	closed   bool
-	signal   string
-	grace    time.Duration
-	deadline bool // SIGKILL follows after grace
-}
-
-var _ shell.Process = (*Command)(nil)
-
-func (c *Command) ID() string            { return c.id }
-func (c *Command) Spec() shell.Spec      { return c.spec }
-func (c *Command) Started() time.Time    { return c.started }
-func (c *Command) Output() *shell.Ring   { return &c.ring }
-func (c *Command) Done() <-chan struct{} { return c.done }
-
-// Gone implements shell.Process.
-func (c *Command) Gone() <-chan struct{} { return c.done }
-
-// Status implements shell.Process.
-func (c *Command) Status() (shell.Status, <-chan struct{}) {
-	return shell.Status{Done: c.exited(), Exit: c.Exit()}, c.done
-}
-
-// Exit implements shell.Process.
-func (c *Command) Exit() shell.Exit {
-	if !c.exited() {
-		return shell.Exit{}
-	}
-	return c.exit
-}
-
-func (c *Command) exited() bool {
-	select {
-	case <-c.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// Typed is what was written to the command, one entry a Write.
-func (c *Command) Typed() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.typed)
-}
-
-// Sizes are those the terminal was resized to, in order.
-func (c *Command) Sizes() []Size {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.sizes)
-}
-
-// Write implements shell.Process. A terminal echoes.
-func (c *Command) Write(text string) error {
-	c.send(event{text: text})
-	return nil
-}
-
-// CloseInput implements shell.Process.
-func (c *Command) CloseInput() error {
-	c.send(event{closed: true})
-	return nil
-}
-
-// Resize implements shell.Process.
-func (c *Command) Resize(cols, rows uint16) error {
-	if c.spec.TTY && !c.exited() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.sizes = append(c.sizes, Size{cols, rows})
-	}
-	return nil
-}
-
-// Interrupt implements shell.Process.
-func (c *Command) Interrupt() error {
-	c.send(event{signal: "SIGINT"})
-	return nil
-}
-
-// Kill implements shell.Process.
-func (c *Command) Kill(ctx context.Context, grace time.Duration) error {
-	c.send(event{signal: "SIGTERM", grace: grace, deadline: true})
-	select {
-	case <-c.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (c *Command) send(e event) {
-	select {
-	case c.events <- e:
-	case <-c.done:
-	}
-}
-
-// play is the life of a command. It alone produces output and the exit.
-func (c *Command) play() {
-	if c.perform() {
-		c.exit = c.step.Exit
-	}
-	c.ring.Close()
-	close(c.done)
-}
-
-// perform reports whether the script was played to its end; else a signal has
-// set the exit.
-func (c *Command) perform() bool {
-	for _, piece := range c.step.Out {
-		if !c.wait(piece.WaitInput, piece.After) {
-			return false
-		}
-		c.print(piece.Text)
-	}
-	return c.wait(c.step.WaitInput, c.step.After)
-}
-
-func (c *Command) print(text string) {
-	p := []byte(text)
-	if c.spec.Tap != nil && len(p) > 0 {
-		c.spec.Tap(p)
-	}
-	c.ring.Append(p)
-}
-
-// wait lets time pass, after an input if one is asked for, and takes what
-// happens meanwhile. It is false when the command died of that.
-func (c *Command) wait(input bool, d time.Duration) bool {
-	for input && c.unread == 0 && !c.ended {
-		select {
-		case e := <-c.events:
-			if !c.take(e) {
-				return false
-			}
-		case <-c.doom:
-			return c.die("SIGKILL")
-		}
-	}
-	if input && !c.ended {
-		c.unread--
-	}
-	return c.sleep(d)
-}
-
-func (c *Command) sleep(d time.Duration) bool {
-	if d <= 0 {
-		return true
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C:
-			return true
-		case <-c.doom:
-			return c.die("SIGKILL")
-		case e := <-c.events:
-			if !c.take(e) {
-				return false
-			}
-		}
-	}
-}
-
-// take is false when the command died of e.
-func (c *Command) take(e event) bool {
-	switch {
-	case e.signal != "" && !c.step.Deaf:
-		return c.die(e.signal)
-	case e.deadline:
-		c.doom = time.After(e.grace)
-	case e.closed:
-		c.ended = true
-	case e.signal == "":
-		c.hear(e.text)
-	}
-	return true
-}
-
-func (c *Command) die(signal string) bool {
-	numbers := map[string]int{"SIGINT": 2, "SIGKILL": 9, "SIGTERM": 15}
-	c.exit = shell.Exit{Code: 128 + numbers[signal], Signal: signal}
-	return false
-}
-
-func (c *Command) hear(text string) {
-	c.mu.Lock()
-	c.typed = append(c.typed, text)
-	c.mu.Unlock()
-	c.unread++
-	if c.spec.TTY {
-		c.print(strings.ReplaceAll(text, "\n", "\r\n"))
-	}
-}

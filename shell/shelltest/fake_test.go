@@ -137,3 +137,61 @@ func TestFakeCloseEndsAll(t *testing.T) {
 		}
 	})
 }
+
+func TestFakeLeavesSurvivors(t *testing.T) {
+	ctx := context.Background()
+	for name, row := range map[string]struct {
+		live  time.Duration
+		end   func(shell.Process)
+		after time.Duration
+	}{
+		"that end":         {time.Minute, func(shell.Process) {}, 62 * time.Second},
+		"that are killed":  {0, func(p shell.Process) { p.Kill(ctx, time.Second) }, time.Second},
+		"that are stopped": {0, func(p shell.Process) { p.Interrupt() }, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := &Fake{Steps: []Step{{
+					After: time.Second, Survivors: []string{"sleep 60"}, LiveFor: row.live,
+					Later: []Piece{{Text: "late\n", After: time.Second}},
+				}}}
+				p := startFake(t, f, shell.Spec{})
+				wantExit(t, p, time.Second, shell.Exit{})
+				s, changed := p.Status()
+				if !s.Done || !slices.Equal(s.Survivors, []shell.Survivor{{PID: 1000, Name: "sleep 60"}}) || p.Output().Read(0, 1).EOF {
+					t.Errorf("status %+v", s)
+				}
+				f.Forget(p.ID())
+				if len(f.List()) != 1 {
+					t.Error("a command with survivors was forgotten")
+				}
+				row.end(p)
+				<-p.Gone()
+				<-changed
+				if s, _ := p.Status(); len(s.Survivors) != 0 || !p.Output().Read(p.Output().End(), 1).EOF {
+					t.Errorf("status %+v when it is gone", s)
+				}
+				if got := time.Since(p.Started()); got != row.after {
+					t.Errorf("gone after %v, want %v", got, row.after)
+				}
+			})
+		})
+	}
+}
+
+func TestFakeShowsThatItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &Fake{Steps: []Step{{Out: []Piece{{Text: "name? "}, {Text: "hi\n", WaitInput: true, Waiting: true}}}}}
+		p := startFake(t, f, shell.Spec{})
+		_, changed := p.Status()
+		<-changed
+		if s, _ := p.Status(); !s.Waiting || time.Since(p.Started()) != silence {
+			t.Errorf("status %+v after %v", s, time.Since(p.Started()))
+		}
+		p.Write("Ann\n")
+		<-p.Gone()
+		if s, _ := p.Status(); s.Waiting {
+			t.Error("it waits after its end")
+		}
+	})
+}
