@@ -47,7 +47,9 @@ type Request struct {
 	Paths []Target
 	// Command is set for effects of Execute.
 	Command *Command
-	// Own effects touch only what the session itself started.
+	// Own effects touch only what the session itself started. It counts for reads
+	// that name no path and no command: whatever else is claimed to be one's own is
+	// judged as anybody's.
 	Own bool
 }
 
@@ -70,7 +72,9 @@ type Command struct {
 	// Escalation is why it asks to leave the sandbox; "" when it does not.
 	Escalation string
 	// TypedInto is the running command that Text is typed into, "" for a command.
-	TypedInto string
+	// Process is its id, unique in the session: a yes for the session is one to
+	// that process alone.
+	TypedInto, Process string
 }
 
 // Scope is how long a yes holds.

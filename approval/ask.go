@@ -115,8 +115,8 @@ func (g *Gate) take(c *hearing, a Answer) Decision {
 	comment := strings.TrimSpace(a.Comment)
 	d := c.answered(a)
 	if d.Outcome == Allowed {
-		if v := limits(c.req, g.Preset()); v.ruling == refuse {
-			return c.deny(ByRule, "while the question waited, the limits changed: "+v.why)
+		if why := g.overtaken(c); why != "" {
+			return c.deny(ByRule, "while the question waited, "+why)
 		}
 	}
 	d.Comment = comment
@@ -129,6 +129,19 @@ func (g *Gate) take(c *hearing, a Answer) Decision {
 	return d
 }
 
+// overtaken says what changed under a yes, "" if it still means what was asked.
+// A yes to leaving the sandbox was one to leaving that sandbox.
+func (g *Gate) overtaken(c *hearing) string {
+	now := g.Preset()
+	if v := limits(c.req, now); v.ruling == refuse {
+		return "the limits changed: " + v.why
+	}
+	if escalates(c.req) && now != c.preset {
+		return fmt.Sprintf("the preset changed from %s to %s", c.preset, now)
+	}
+	return ""
+}
+
 // answered reads what the person said, without their comment.
 func (c *hearing) answered(a Answer) Decision {
 	switch {
@@ -136,7 +149,7 @@ func (c *hearing) answered(a Answer) Decision {
 		return c.deny(ByPerson, "")
 	case nothingAccepted(c.req, a):
 		return c.deny(ByPerson, "none of the hunks accepted")
-	case a.Command != nil && strings.TrimSpace(*a.Command) == "":
+	case a.Command != nil && emptied(c.req.Command, *a.Command):
 		return c.deny(ByPerson, "the command was emptied")
 	}
 	d := c.allow(ByPerson, c.verdict.why)
@@ -146,4 +159,13 @@ func (c *hearing) answered(a Answer) Decision {
 		d.Scope = Session // a yes to a part, or to other words, covers no class
 	}
 	return d
+}
+
+// emptied says that nothing is left of what was asked for. A line end alone is
+// something to type.
+func emptied(asked *Command, text string) bool {
+	if asked != nil && asked.TypedInto != "" {
+		return text == ""
+	}
+	return strings.TrimSpace(text) == ""
 }

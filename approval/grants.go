@@ -11,26 +11,38 @@ import (
 type grants map[grantKey]bool
 
 // grantKey is the class that a yes covers: the same path for the same kind of
-// access, or the very same command in the same folder.
+// access, the very same command in the same folder and held as it was, or
+// whatever is typed into the same process.
 type grantKey struct {
 	access    Access
 	what, dir string
+	into      string
+	loose     bool
 }
 
 // keysOf splits a request into the classes that must all be granted. Requests
 // that name nothing have none and are never covered.
 func keysOf(req Request) []grantKey {
 	if req.Access == Execute {
-		if req.Command == nil || req.Command.Text == "" {
-			return nil
-		}
-		return []grantKey{{Execute, req.Command.Text, req.Command.Dir}}
+		return commandKeys(req.Command)
 	}
 	var keys []grantKey
 	for _, t := range req.Paths {
 		keys = append(keys, grantKey{access: req.Access, what: t.Abs})
 	}
 	return keys
+}
+
+func commandKeys(c *Command) []grantKey {
+	switch {
+	case c == nil || c.Text == "" || c.Escalation != "":
+		return nil
+	case c.TypedInto == "":
+		return []grantKey{{access: Execute, what: c.Text, dir: c.Dir, loose: c.Unconfined}}
+	case c.Process == "":
+		return nil
+	}
+	return []grantKey{{access: Execute, into: c.Process}}
 }
 
 func rememberable(req Request) bool { return len(keysOf(req)) > 0 }
@@ -53,7 +65,10 @@ func (g grants) cover(req Request) bool {
 
 // describeGrant says in words what a yes for the session would cover.
 func describeGrant(req Request) string {
-	if req.Access == Execute {
+	switch {
+	case req.Access == Execute && req.Command != nil && req.Command.TypedInto != "":
+		return "typing into this running command"
+	case req.Access == Execute:
 		return "exactly this command in this folder"
 	}
 	names := make([]string, len(req.Paths))

@@ -22,6 +22,8 @@ func remember(t *testing.T, req Request) *Gate {
 func TestGrantCoversTheSameAndNothingElse(t *testing.T) {
 	otherDir := run("make")
 	otherDir.Command.Dir = "/w/sub"
+	held := run("make")
+	held.Command.Unconfined = false
 	two := edit("/w/a")
 	two.Paths = append(two.Paths, Target{Abs: "/w/b", Inside: true})
 	for _, c := range []struct {
@@ -38,6 +40,11 @@ func TestGrantCoversTheSameAndNothingElse(t *testing.T) {
 		{"command that only begins so", run("make"), run("make && rm x"), false},
 		{"other folder", run("make"), otherDir, false},
 		{"a command named like the file", edit("/w/a"), run("/w/a"), false},
+		{"command that is held no more", held, run("make"), false},
+		{"other words into the same process", typed("proc-1", "y\n"), typed("proc-1", "rm -r x\n"), true},
+		{"the same words into another process", typed("proc-1", "y\n"), typed("proc-2", "y\n"), false},
+		{"a command named like what was typed", typed("proc-1", "make"), run("make"), false},
+		{"the same command outside the sandbox", run("make"), escalated("make"), false},
 		{"write after a read was granted", outside(read("")), outside(edit("")), false},
 	} {
 		g := remember(t, c.given)

@@ -37,7 +37,11 @@ func judge(req Request, mode Mode, preset Preset) (verdict, []string) {
 		return bound, trail
 	}
 	v := note("mode "+string(mode), byMode(req, mode))
-	if bound.ruling == question && v.ruling != refuse {
+	switch {
+	case bound.ruling != question || v.ruling == refuse:
+	case escalates(req):
+		v = bound // which no yes for the session answers
+	default:
 		v = askVerdict(req, mode)
 	}
 	return v, trail
@@ -80,6 +84,8 @@ func readOnlyLimits(req Request) verdict {
 		return verdict{ruling: pass}
 	case req.Access == Write:
 		return verdict{why: "preset read-only: nothing may be written"}
+	case escalates(req):
+		return verdict{ruling: question, why: escalation(req)}
 	case unconfined(req):
 		return verdict{why: "preset read-only: the command is unconfined, so it cannot be held to reading"}
 	}
@@ -87,23 +93,37 @@ func readOnlyLimits(req Request) verdict {
 }
 
 // workspaceLimits sends a write outside the workspace to a person, whatever
-// the mode; the yes holds for that one change.
+// the mode, and a command that wants to leave the sandbox; the yes holds for
+// that one effect.
 func workspaceLimits(req Request) verdict {
-	if req.Access == Write && !inside(req) {
+	switch {
+	case req.Access == Write && !inside(req):
 		return verdict{ruling: question, why: "outside the workspace: " + pathList(req.Paths)}
+	case escalates(req):
+		return verdict{ruling: question, why: escalation(req)}
 	}
 	return verdict{ruling: pass}
 }
 
+// escalates says that a command asks to leave the sandbox. No mode lifts a
+// preset: that takes a person, each time.
+func escalates(req Request) bool {
+	return req.Access == Execute && req.Command != nil && req.Command.Escalation != ""
+}
+
+func escalation(req Request) string {
+	return "asks to run outside the sandbox: " + oneLine(req.Command.Escalation)
+}
+
 // byMode is the table of who answers.
 //
-//	             read inside · outside   write inside · runs code   execute
-//	always-ask   pass          ask       ask            ask         ask
-//	auto-edit    pass          ask       pass           ask         ask
-//	read-only    pass          pass      ask            ask         ask
-//	plan         pass          ask       refuse         refuse      refuse
-//	allow-all    pass          pass      pass           pass        pass
-//	deny-all     refuse        refuse    refuse         refuse      refuse
+//	             read inside · outside   write inside · runs code   execute   own
+//	always-ask   pass          ask       ask            ask         ask       pass
+//	auto-edit    pass          ask       pass           ask         ask       pass
+//	read-only    pass          pass      ask            ask         ask       pass
+//	plan         pass          ask       refuse         refuse      refuse    pass
+//	allow-all    pass          pass      pass           pass        pass      pass
+//	deny-all     refuse        refuse    refuse         refuse      refuse    refuse
 //
 // Reading what is open in the editor anyway is no news to anyone, so it never
 // asks; a read-only session reads anything, and each other effect is asked
@@ -133,6 +153,9 @@ func byMode(req Request, mode Mode) verdict {
 }
 
 func readVerdict(req Request, mode Mode) verdict {
+	if own(req) {
+		return verdict{ruling: pass, why: "own command"}
+	}
 	if inside(req) {
 		return verdict{ruling: pass, why: "a read inside the workspace"}
 	}
@@ -174,6 +197,11 @@ func askVerdict(req Request, mode Mode) verdict {
 func inside(req Request) bool {
 	outside := func(t Target) bool { return !t.Inside }
 	return len(req.Paths) > 0 && !slices.ContainsFunc(req.Paths, outside)
+}
+
+// own is the narrow reading of what a session may do to what it started.
+func own(req Request) bool {
+	return req.Own && req.Access == Read && len(req.Paths) == 0 && req.Command == nil
 }
 
 // unconfined is the safe reading: what is not known to be held is not.

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"context"
 	"strings"
 	"testing"
 )
@@ -21,15 +22,22 @@ func TestWhoAnswers(t *testing.T) {
 		{"write of nothing named", Request{Tool: "t", Access: Write}},
 		{"execute", run("ls")},
 		{"execute of nothing named", Request{Tool: "t"}},
+		{"execute outside the sandbox", escalated("npm ci")},
+		{"typing into a command", typed("proc-1", "y\n")},
+		{"typing into nothing named", typed("", "y\n")},
+		{"own command", Request{Tool: "t", Access: Read, Own: true}},
+		{"own command that is run", owned(run("ls"))},
+		{"own command that writes", owned(edit("/w/a"))},
+		{"own command that reads outside", owned(outside(read("")))},
 	}
 	table := map[Mode]string{
-		AlwaysAsk: "paoaoooao",
-		AutoEdit:  "paopoooao",
-		ReadOnly:  "pppoooooo",
-		Plan:      "paorrrrrr",
-		AllowAll:  "ppppopopp",
-		DenyAll:   "rrrrrrrrr",
-		"bogus":   "rrrrrrrrr",
+		AlwaysAsk: "paoaoooaooaopaaa",
+		AutoEdit:  "paopoooaooaopapa",
+		ReadOnly:  "pppooooooooopoop",
+		Plan:      "paorrrrrrrrrprra",
+		AllowAll:  "ppppopoppopppppp",
+		DenyAll:   "rrrrrrrrrrrrrrrr",
+		"bogus":   "rrrrrrrrrrrrrrrr",
 	}
 	for mode, row := range table {
 		for i, e := range effects {
@@ -39,6 +47,23 @@ func TestWhoAnswers(t *testing.T) {
 			}
 		}
 	}
+}
+
+func escalated(script string) Request {
+	req := run(script)
+	req.Command.Escalation = "the packages must be downloaded"
+	return req
+}
+
+func typed(process, text string) Request {
+	req := run(text)
+	req.Command.TypedInto, req.Command.Process = "npm init", process
+	return req
+}
+
+func owned(req Request) Request {
+	req.Own = true
+	return req
 }
 
 func letter(v verdict) byte {
@@ -60,11 +85,14 @@ func TestPresetReadOnly(t *testing.T) {
 		req  Request
 		want byte
 	}{
-		"read":               {read("/w/a"), 'p'},
-		"write":              {edit("/w/a"), 'r'},
-		"unconfined command": {run("ls"), 'r'},
-		"confined command":   {confined, 'p'},
-		"unknown command":    {Request{Tool: "t"}, 'r'},
+		"read":                           {read("/w/a"), 'p'},
+		"write":                          {edit("/w/a"), 'r'},
+		"unconfined command":             {run("ls"), 'r'},
+		"confined command":               {confined, 'p'},
+		"unknown command":                {Request{Tool: "t"}, 'r'},
+		"asks to be unheld":              {escalated("ls"), 'o'},
+		"own command":                    {Request{Tool: "t", Access: Read, Own: true}, 'p'},
+		"typing into what nothing holds": {typed("proc-1", "y\n"), 'r'},
 	} {
 		v, _ := judge(c.req, AllowAll, PresetReadOnly)
 		if got := letter(v); got != c.want {
@@ -74,7 +102,7 @@ func TestPresetReadOnly(t *testing.T) {
 }
 
 func TestFullAccessObjectsToNothing(t *testing.T) {
-	for _, req := range []Request{outside(read("")), outside(edit("")), run("ls")} {
+	for _, req := range []Request{outside(read("")), outside(edit("")), run("ls"), escalated("ls")} {
 		if v, _ := judge(req, AllowAll, PresetFullAccess); v.ruling != pass {
 			t.Errorf("%v: %s", req.Access, v)
 		}
@@ -115,6 +143,8 @@ func TestQuestionSaysWhatToKnow(t *testing.T) {
 		{AllowAll, outside(edit("")), []string{"outside the workspace: /elsewhere/x.txt"}, ""},
 		{AlwaysAsk, outside(read("")), []string{"outside the workspace"}, "reads of x.txt"},
 		{ReadOnly, run("make"), []string{"mode read-only"}, ""},
+		{AllowAll, escalated("npm ci"), []string{"asks to run outside the sandbox: the packages must be downloaded"}, ""},
+		{AlwaysAsk, typed("proc-1", "y\n"), []string{"mode always-ask"}, "typing into this running command"},
 	} {
 		ask, asked := script(t, no)
 		open(c.mode).Decide(t.Context(), c.req, ask)
@@ -220,3 +250,34 @@ func TestParseWords(t *testing.T) {
 		t.Errorf("ParsePreset: %v", err)
 	}
 }
+
+// What a person said yes to was to leave the sandbox that the question named.
+func TestAYesToLeavingTheSandboxHoldsForThePresetThatWasShown(t *testing.T) {
+	for _, next := range Presets() {
+		g := open(AllowAll)
+		ask := func(context.Context, Question) (Answer, error) {
+			g.SetPreset(next)
+			return Answer{Answered: true, Outcome: Allowed, All: true}, nil
+		}
+		d := g.Decide(t.Context(), escalated("npm ci"), ask)
+		if got, want := d.Outcome == Allowed, next == PresetWorkspaceWrite; got != want {
+			t.Errorf("%s: allowed %v (%s)", next, got, d.Cause)
+		}
+	}
+}
+
+func TestALineEndIsSomethingToType(t *testing.T) {
+	enter, nothing := "\n", ""
+	for req, want := range map[*Request]Outcome{ptr(typed("proc-1", "y\n")): Allowed, ptr(run("make")): Denied} {
+		ask, _ := script(t, Answer{Answered: true, Outcome: Allowed, All: true, Command: &enter})
+		if d := open(AlwaysAsk).Decide(t.Context(), *req, ask); d.Outcome != want {
+			t.Errorf("%q instead of %q: %+v", enter, req.Command.Text, d)
+		}
+	}
+	ask, _ := script(t, Answer{Answered: true, Outcome: Allowed, All: true, Command: &nothing})
+	if d := open(AlwaysAsk).Decide(t.Context(), typed("proc-1", "y\n"), ask); d.Outcome != Denied {
+		t.Errorf("nothing to type: %+v", d)
+	}
+}
+
+func ptr(req Request) *Request { return &req }

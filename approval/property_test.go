@@ -27,8 +27,14 @@ func drawRequest(t *rapid.T) Request {
 		})
 	}
 	if rapid.Bool().Draw(t, "command") {
-		req.Command = &Command{Text: "ls", Dir: "/w", Unconfined: rapid.Bool().Draw(t, "unconfined")}
+		req.Command = &Command{
+			Text: "ls", Dir: "/w", Unconfined: rapid.Bool().Draw(t, "unconfined"),
+			Escalation: rapid.SampledFrom([]string{"", "", "network"}).Draw(t, "escalation"),
+			TypedInto:  rapid.SampledFrom([]string{"", "npm init"}).Draw(t, "typed into"),
+			Process:    rapid.SampledFrom([]string{"", "proc-1"}).Draw(t, "process"),
+		}
 	}
+	req.Own = rapid.Bool().Draw(t, "own")
 	return req
 }
 
@@ -40,7 +46,8 @@ func drawGate(t *rapid.T, records *int) *Gate {
 }
 
 // Whatever is asked for, with nobody there an effect passes only by allow-all,
-// as an ordinary edit under auto-edit, or as a read.
+// as an ordinary edit under auto-edit, as a read, or upon what the session itself
+// started; and never to leave a sandbox.
 func TestNothingPassesUnasked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		records := 0
@@ -71,6 +78,11 @@ func mayPassUnasked(g *Gate, req Request) bool {
 	near := len(req.Paths) > 0
 	for _, p := range req.Paths {
 		near = near && p.Inside
+	}
+	near = near || req.Own && req.Access == Read && len(req.Paths) == 0 && req.Command == nil
+	leaves := req.Access == Execute && req.Command != nil && req.Command.Escalation != ""
+	if leaves && g.Preset() != PresetFullAccess {
+		return false
 	}
 	switch g.Mode() {
 	case AllowAll:
@@ -117,6 +129,26 @@ func TestOnlyAYesAllows(t *testing.T) {
 		}
 		if d.Outcome == Denied && d.ModelText() == "" {
 			t.Fatal("a denial says nothing to the model")
+		}
+	})
+}
+
+// Whatever was allowed before, leaving a sandbox takes a person's yes each time.
+func TestLeavingASandboxIsAskedEachTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		records, asked := 0, 0
+		g, req := drawGate(t, &records), drawRequest(t)
+		if req.Access != Execute || req.Command == nil || req.Command.Escalation == "" || g.Preset() == PresetFullAccess {
+			return
+		}
+		ask := func(context.Context, Question) (Answer, error) {
+			asked++
+			return Answer{Answered: true, Outcome: Allowed, Scope: Session, All: true}, nil
+		}
+		for n := 1; n <= 2; n++ {
+			if d := g.Decide(context.Background(), req, ask); d.Outcome == Allowed && (asked != n || d.By != ByPerson) {
+				t.Fatalf("asked %d times for %d effects: %+v", asked, n, d)
+			}
 		}
 	})
 }
