@@ -303,6 +303,16 @@ M.subcommands = {
       require("drawbridge.terminals").show(call.words[1])
     end,
   },
+  type = {
+    about = "type a line into a command, without going to its terminal",
+    complete = terminal_ids,
+    run = function(call)
+      local id = call.words[1]
+      local known = id and vim.list_contains(terminal_ids(), id)
+      local text = known and vim.trim(call.rest:sub(#id + 1)) or call.rest
+      require("drawbridge.terminals").type(known and id or nil, text ~= "" and text or nil)
+    end,
+  },
   kill = {
     about = "end a running command; the turn goes on",
     complete = terminal_ids,

@@ -72,7 +72,7 @@ local shape = {
   },
   prompt = { submit_insert = { "string", false }, submit_normal = { "string", false }, history = "number" },
   approvals = { auto = "boolean", notify = "boolean" },
-  terminals = { open = { "never", "running" }, scrollback = "number", keep = "number" },
+  terminals = { open = { "never", "input", "running" }, scrollback = "number", keep = "number" },
   review = { signs = "boolean", open = "boolean" },
 }
 

@@ -11,6 +11,8 @@ local patterns = {
   ["approval/resolved"] = "DrawbridgeApprovalResolved",
   ["change/updated"] = "DrawbridgeChange",
   ["terminal/opened"] = "DrawbridgeTerminalOpened",
+  ["terminal/updated"] = "DrawbridgeTerminalUpdated",
+  ["turn/notified"] = "DrawbridgeNotified",
   ["terminal/closed"] = "DrawbridgeTerminalClosed",
   ["state/changed"] = "DrawbridgeState",
 }

@@ -2,6 +2,8 @@
 --- they are coloured. No buffer is touched here.
 
 local reduce = require("drawbridge.reduce")
+local preview = require("drawbridge.review.preview")
+local running = require("drawbridge.running")
 local state = require("drawbridge.state")
 local words = require("drawbridge.words")
 
@@ -191,6 +193,16 @@ local function hunks_of(item, c)
   return change and change.hunks or nil
 end
 
+---@param notice drawbridge.Notice
+---@return drawbridge.Drawn
+local function draw_ended(notice)
+  local lines = { M.lines(notice.title)[1] }
+  if notice.tail and notice.tail ~= "" then
+    fenced(lines, notice.tail, "text", max_output)
+  end
+  return { lines = lines, folds = #lines > 1, marks = { { line = 0, group = "DrawbridgeTool" } } }
+end
+
 ---@param item drawbridge.Item
 ---@param c drawbridge.Conversation
 ---@return drawbridge.Drawn
@@ -215,10 +227,17 @@ local function draw_call(item, c)
   for _, approval in ipairs(c.approvals) do
     if approval.callId == item.callId and approval.command then
       local q = approval.command
-      table.insert(lines, ("in %s%s"):format(q.cwd, q.unconfined and ", not confined" or ""))
+      local held = running.held(q)
+      table.insert(lines, ("in %s%s"):format(q.cwd, held and ", " .. held or ""))
+      for _, fact in ipairs(running.facts(q)) do
+        table.insert(lines, (fact:gsub("[^\t]+", preview.visible)))
+      end
     end
   end
   local terminal = item.terminalId and c.terminals[item.terminalId]
+  for _, survivor in ipairs(running.survivors(terminal and terminal.survivors)) do
+    table.insert(lines, (survivor:gsub("[^\t]+", preview.visible)))
+  end
   if item.text ~= "" then
     fenced(lines, item.text, "text", max_output)
   elseif terminal and terminal.tail and terminal.tail ~= "" then
@@ -296,6 +315,8 @@ function M.draw(item, c)
     return draw_end(item, c)
   elseif item.kind == "continued" then
     return { lines = { "Continued" }, folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
+  elseif item.kind == "ended" then
+    return draw_ended(item.notice)
   elseif item.kind == "notice" then
     return { lines = M.lines(item.text), folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
   end
@@ -335,7 +356,8 @@ local function call_state(item, c)
         return "waiting for you", "DrawbridgeWaiting"
       end
     end
-    if c.state.state == "input" and c.state.callId == item.callId then
+    local shown = item.terminalId and c.terminals[item.terminalId]
+    if (c.state.state == "input" and c.state.callId == item.callId) or (shown and shown.waiting) then
       return "waits for typing", "DrawbridgeWaiting"
     end
     local since = item.startedAt and (" " .. M.duration(vim.uv.hrtime() / 1e6 - item.startedAt)) or ""
@@ -345,6 +367,10 @@ local function call_state(item, c)
     return resolution and resolution.outcome == "denied" and denied(item, resolution) or "stopped", "DrawbridgeDenied"
   end
   local terminal = item.terminalId and c.terminals[item.terminalId]
+  local now = terminal and not terminal.closed and running.now(terminal)
+  if now then
+    return now, terminal.waiting and "DrawbridgeWaiting" or "DrawbridgeRunning"
+  end
   local exit = terminal and terminal.exit
   if exit and (exit.signal or (exit.code or 0) ~= 0) then
     return (exit.signal or ("exit " .. exit.code)) .. took, "DrawbridgeFailed"
@@ -368,6 +394,9 @@ function M.annotation(item, c)
     local text, group = call_state(item, c)
     local changed = item.changed and { ", changed by you", group } or nil
     return { { text, group }, changed }
+  elseif item.kind == "ended" then
+    local group = item.notice.ok and "DrawbridgeDone" or "DrawbridgeFailed"
+    return { { "ended, " .. item.notice.detail, group } }
   elseif item.kind == "thought" and (item.startedAt or item.durationMs) then
     local ms = item.durationMs or (vim.uv.hrtime() / 1e6 - item.startedAt)
     return ms >= 50 and { { M.duration(ms), "DrawbridgeMuted" } } or nil
@@ -382,6 +411,7 @@ local prefixes = {
   steer = { "❯ ", "DrawbridgeSteer" },
   thought = { "∙ ", "DrawbridgeMuted" },
   continued = { "↻ ", "DrawbridgeMuted" },
+  ended = { "▪ ", "DrawbridgeMuted" },
 }
 
 --- What stands before an item's first line, as virtual text.
@@ -427,7 +457,7 @@ function M.fold_text(item, c, title, cells)
   if prefix then
     table.insert(chunks, prefix)
   end
-  local group = item.kind == "call" and "DrawbridgeTool" or "DrawbridgeThought"
+  local group = item.kind == "thought" and "DrawbridgeThought" or "DrawbridgeTool"
   table.insert(chunks, { M.cut(title, math.max(8, room)), group })
   table.insert(chunks, { "  ", group })
   return vim.list_extend(chunks, behind)

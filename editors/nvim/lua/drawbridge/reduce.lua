@@ -4,7 +4,7 @@
 local M = {}
 
 ---@class drawbridge.Item One thing that a conversation shows.
----@field kind "prompt"|"steer"|"message"|"thought"|"call"|"end"|"continued"|"notice"
+---@field kind "prompt"|"steer"|"message"|"thought"|"call"|"end"|"continued"|"notice"|"ended"
 ---@field key integer Unique in its conversation, and stays.
 ---@field turnId string The turn it belongs to; "" for a notice.
 ---@field replaced? boolean Its turn was asked anew; the model no longer sees it.
@@ -22,6 +22,8 @@ local M = {}
 ---@field resolution? drawbridge.ApprovalResolved call: how its newest question ended.
 ---@field changeId? string call
 ---@field terminalId? string call
+---@field processId? string call: its command runs on under this name.
+---@field notice? drawbridge.Notice ended: a command of the background that ended.
 ---@field startedAt? integer call, thought: by this side's clock in ms; absent for history.
 ---@field durationMs? integer call, thought; without the time that people took.
 ---@field stopReason? drawbridge.StopReason end
@@ -39,7 +41,12 @@ local M = {}
 ---@field cwd string
 ---@field cols integer
 ---@field rows integer
----@field exit? drawbridge.Exit Absent while it runs.
+---@field pipes? boolean
+---@field background? boolean Its call has ended.
+---@field waiting? boolean It waits for typing.
+---@field survivors? drawbridge.Survivor[] What its leader left behind.
+---@field closed? boolean Nothing is left of it.
+---@field exit? drawbridge.Exit Absent while its leader runs.
 ---@field tail? string The end of the output of a command of an earlier run of the bridge.
 ---@field replayed? boolean
 
@@ -173,7 +180,7 @@ steps["turn/started"] = function(c, p, tell)
   end
   if p.continues and #p.prompt == 0 then
     add(c, tell, { kind = "continued", key = 0, turnId = p.turnId }, p.replayed)
-  else
+  elseif not p.background then
     c.lastPrompt = p.turnId
     add(c, tell, { kind = "prompt", key = 0, turnId = p.turnId, blocks = p.prompt }, p.replayed)
   end
@@ -192,6 +199,14 @@ steps["turn/steered"] = function(c, p, tell)
     end
   end
   add(c, tell, { kind = "steer", key = 0, turnId = c.lastTurn or "", blocks = blocks }, p.replayed)
+end
+
+---@param p drawbridge.TurnNotified
+steps["turn/notified"] = function(c, p, tell)
+  end_thought(c, tell)
+  for _, notice in ipairs(p.notices) do
+    add(c, tell, { kind = "ended", key = 0, turnId = p.turnId, notice = notice }, p.replayed)
+  end
 end
 
 ---@param p drawbridge.StateChanged
@@ -260,6 +275,7 @@ steps["toolCall/completed"] = function(c, p, tell)
   item.text = p.text
   item.changeId = p.changeId or item.changeId
   item.terminalId = p.terminalId or item.terminalId
+  item.processId = p.processId
   item.durationMs = math.max(0, p.durationMs - (p.waitedMs or 0))
   tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
 end
@@ -359,6 +375,7 @@ steps["terminal/opened"] = function(c, p, tell)
     cwd = p.cwd,
     cols = p.cols,
     rows = p.rows,
+    pipes = p.pipes,
     replayed = p.replayed,
   }
   local item = c.calls[p.callId]
@@ -369,19 +386,37 @@ steps["terminal/opened"] = function(c, p, tell)
   tell(c, { kind = "terminal", terminalId = p.terminalId, replayed = p.replayed })
 end
 
+--- Says that a command is another than before, and so is its call.
+---@param c drawbridge.Conversation
+---@param tell drawbridge.Tell
+---@param terminal drawbridge.TerminalInfo
+---@param replayed? boolean
+local function changed_terminal(c, tell, terminal, replayed)
+  local item = c.calls[terminal.callId]
+  if item then
+    tell(c, { kind = "item", op = "changed", item = item, replayed = replayed })
+  end
+  tell(c, { kind = "terminal", terminalId = terminal.terminalId, replayed = replayed })
+end
+
+---@param p drawbridge.TerminalUpdated
+steps["terminal/updated"] = function(c, p, tell)
+  local terminal = c.terminals[p.terminalId]
+  if terminal and not terminal.closed then
+    terminal.background, terminal.waiting, terminal.survivors = p.background, p.waiting, p.survivors
+    terminal.exit = p.exit
+    changed_terminal(c, tell, terminal, p.replayed)
+  end
+end
+
 ---@param p drawbridge.TerminalClosed
 steps["terminal/closed"] = function(c, p, tell)
   local terminal = c.terminals[p.terminalId]
-  if not terminal then
-    return
+  if terminal then
+    terminal.closed, terminal.waiting, terminal.survivors = true, nil, nil
+    terminal.exit, terminal.tail = p.exit, p.tail
+    changed_terminal(c, tell, terminal, p.replayed)
   end
-  terminal.exit = p.exit
-  terminal.tail = p.tail
-  local item = c.calls[terminal.callId]
-  if item then
-    tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
-  end
-  tell(c, { kind = "terminal", terminalId = p.terminalId, replayed = p.replayed })
 end
 
 --- The text of a message or a thought. It is joined when it is wanted: adding
@@ -448,6 +483,7 @@ function M.cut_off(c, tell)
   c.state = { state = "idle", since = now(), detail = "" }
   for _, terminal in pairs(c.terminals) do
     terminal.exit = terminal.exit or { signal = "SIGKILL" }
+    terminal.closed, terminal.waiting, terminal.survivors = true, nil, nil
   end
   for _, approval in ipairs(open) do
     tell(c, { kind = "approvals", approval = approval })

@@ -4,6 +4,7 @@
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
 local output = require("drawbridge.terminals.output")
+local running = require("drawbridge.running")
 local say = require("drawbridge.say")
 local screens = require("drawbridge.terminals.screen")
 local state = require("drawbridge.state")
@@ -15,17 +16,6 @@ local commands = {}
 -- Oldest first.
 ---@type drawbridge.Command[]
 local order = {}
-
----@param exit drawbridge.Exit
----@return string
-local function ending(exit)
-  if exit.signal then
-    return "ended by " .. exit.signal
-  elseif exit.code then
-    return "exit code: " .. exit.code
-  end
-  return "ended"
-end
 
 ---@param command drawbridge.Command
 local function forget(command)
@@ -75,6 +65,7 @@ local function command_of(event)
       offset = 0,
       typed = "",
       typing = false,
+      status = {},
     }
     commands[key] = command
     order[#order + 1] = command
@@ -103,6 +94,21 @@ local function send(command)
       send(command)
     end
   end)
+end
+
+-- Types into a command. A pipe echoes nothing and knows no keys: what is typed
+-- is shown here and goes out line by line.
+---@param command drawbridge.Command
+---@param data string
+local function type_into(command, data)
+  if command.ended then
+    return
+  end
+  if command.pipes then
+    data = output.type_line(command, data)
+  end
+  command.typed = command.typed .. data
+  send(command)
 end
 
 ---@param command drawbridge.Command
@@ -136,7 +142,9 @@ local function title(command)
   if not screen then
     return
   end
-  local how = command.ended and ending(command.exit or {}) or "i: type into it · :Drawbridge kill"
+  local now = running.now(command.status)
+  local how = command.ended and running.ending(command.exit or {})
+    or (now and now .. " · " or "") .. "i: type into it · :Drawbridge kill"
   vim.b[screen.buf].term_title = label(command)
   for _, win in ipairs(vim.fn.win_findbuf(screen.buf)) do
     local text = label(command)
@@ -160,8 +168,7 @@ local function reveal(command, enter)
       name = "drawbridge://terminal/" .. command.terminalId,
       enter = enter,
       on_input = function(data)
-        command.typed = command.typed .. data
-        send(command)
+        type_into(command, data)
       end,
     })
     command.screen = screen
@@ -213,7 +220,7 @@ local function pick(among, prompt, cb)
     prompt = prompt,
     kind = "drawbridge_terminal",
     format_item = function(command)
-      local how = command.ended and ending(command.exit or {}) or "runs"
+      local how = command.ended and running.ending(command.exit or {}) or running.now(command.status) or "runs"
       return ("%s  %s  (%s)"):format(command.terminalId, label(command), how)
     end,
   }, function(command)
@@ -235,8 +242,18 @@ local function here(running)
   return list
 end
 
+---@class drawbridge.Listed
+---@field terminalId string
+---@field title string
+---@field cwd string
+---@field exit? drawbridge.Exit
+---@field running boolean Something of it is left.
+---@field waiting boolean It waits for typing.
+---@field background boolean Its call has ended.
+---@field survivors drawbridge.Survivor[]
+
 --- The commands of the session, newest first.
----@return { terminalId: string, title: string, cwd: string, exit: drawbridge.Exit?, running: boolean }[]
+---@return drawbridge.Listed[]
 function M.list()
   return vim.tbl_map(function(command)
     return {
@@ -245,6 +262,9 @@ function M.list()
       cwd = command.cwd,
       exit = command.exit,
       running = not command.ended,
+      waiting = command.status.waiting or false,
+      background = command.status.background or false,
+      survivors = command.status.survivors or {},
     }
   end, here())
 end
@@ -303,6 +323,37 @@ local function end_command(command)
   end)
 end
 
+--- Answers a command that waits for typing, without going to its terminal: the
+--- named one, the one that waits, or one that is chosen.
+---@param id? string
+---@param text? string Asked for when absent.
+function M.type(id, text)
+  local function answer(command)
+    if text then
+      type_into(command, text .. "\r")
+      return
+    end
+    vim.ui.input({ prompt = "Type into " .. label(command) .. ": " }, function(line)
+      if line then
+        type_into(command, line .. "\r")
+      end
+    end)
+  end
+  local command = id and find(id)
+  local waiting = vim.tbl_filter(function(c)
+    return c.status.waiting
+  end, here(true))
+  if command and not command.ended then
+    answer(command)
+  elseif id then
+    say.warn(command and "that command has ended already" or "there is no terminal " .. id)
+  elseif #here(true) == 0 then
+    say.info("no command runs")
+  else
+    pick(#waiting > 0 and waiting or here(true), "Type into which command?", answer)
+  end
+end
+
 --- Ends a command and what it started: the named one, the one looked at, the
 --- only one that runs, or one that is chosen. The turn goes on.
 ---@param id? string
@@ -321,10 +372,25 @@ end
 
 client.on("terminal/opened", function(event)
   local command = command_of(event)
-  command.title, command.cwd = event.title, event.cwd
+  command.title, command.cwd, command.pipes = event.title, event.cwd, event.pipes
   if not event.replayed and config.get().terminals.open == "running" then
     reveal(command, false)
   end
+end)
+
+client.on("terminal/updated", function(event)
+  local command = command_of(event)
+  local waited = command.status.waiting
+  command.status = {
+    waiting = event.waiting,
+    background = event.background,
+    survivors = event.survivors,
+    exit = event.exit,
+  }
+  if event.waiting and not waited and not event.replayed and config.get().terminals.open == "input" then
+    reveal(command, false)
+  end
+  title(command)
 end)
 
 client.on("terminal/output", function(event)
@@ -341,10 +407,11 @@ end)
 ---@param why? string
 local function ended(command, exit, why)
   command.exit = exit or command.exit
+  command.status = {}
   if not command.ended then
     command.ended = true
     command.typed = ""
-    output.note(command, why or ending(exit or {}))
+    output.note(command, why or running.ending(exit or {}))
   end
   title(command)
   prune()

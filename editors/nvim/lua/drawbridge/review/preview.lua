@@ -2,6 +2,8 @@
 -- key. It goes when the choice is made, when the question goes, or when the
 -- person turns to something else.
 
+local running = require("drawbridge.running")
+
 local M = {}
 
 ---@type { win: integer, buf: integer, key: string }?
@@ -60,7 +62,9 @@ function M.headline(params)
       text = ("%s … (%d lines)"):format(text, #lines)
     end
     local cwd = M.visible(vim.fn.fnamemodify(params.command.cwd, ":~"))
-    return ("Run: %s  in %s%s"):format(text, cwd, params.command.unconfined and "  (not confined)" or "")
+    local held = running.held(params.command)
+    local verb = params.command.typedInto and "Type" or "Run"
+    return ("%s: %s  in %s%s"):format(verb, text, cwd, held and "  (" .. held .. ")" or "")
   elseif params.change then
     local change = params.change --[[@as drawbridge.ChangeQuestion]]
     local plus, minus = count(change.diff)
@@ -91,8 +95,8 @@ local function body(params)
     local last = #lines
     add("")
     add("in " .. params.command.cwd)
-    if params.command.unconfined then
-      add("not confined: it can do whatever you can")
+    for _, fact in ipairs(running.facts(params.command)) do
+      add(fact)
     end
     add((params.reason:gsub("; unconfined$", "")))
     return lines, "sh", last

@@ -31,6 +31,9 @@ local joined_bytes = 4096
 ---@field closing? fun() Ends it when nothing waits any more.
 ---@field typed string Typed and not sent yet.
 ---@field typing boolean A terminal/write is under way.
+---@field status { waiting?: boolean, background?: boolean, survivors?: drawbridge.Survivor[], exit?: drawbridge.Exit }
+---@field pipes? boolean It has pipes instead of a terminal.
+---@field line? string pipes: what is typed of a line that is not sent yet.
 ---@field screen? drawbridge.Screen
 
 --- The terminal buffer of a command, while there is one.
@@ -69,11 +72,40 @@ function M.add(command, data)
   if data == "" then
     return
   end
+  if command.pipes then
+    data = data:gsub("\r?\n", "\r\n") -- a pipe has nothing that returns the carriage
+  end
   keep(command, data)
   local screen = M.screen(command)
   if screen then
     screens.feed(screen, data)
   end
+end
+
+--- Takes keys for a command that has pipes: they are shown, and whole lines are
+--- returned for it. Backspace takes back what is typed of the line.
+---@param command drawbridge.Command
+---@param keys string
+---@return string lines
+function M.type_line(command, keys)
+  local line, out = command.line or "", {}
+  for key in keys:gmatch("[%z\1-\127\194-\244][\128-\191]*") do
+    if key == "\r" or key == "\n" then
+      table.insert(out, line .. "\n")
+      line = ""
+      M.add(command, "\n")
+    elseif key == "\127" or key == "\8" then
+      if line ~= "" then
+        line = vim.fn.strcharpart(line, 0, vim.fn.strchars(line) - 1)
+        M.add(command, "\8 \8")
+      end
+    elseif not key:find("^%c") then
+      line = line .. key
+      M.add(command, key)
+    end
+  end
+  command.line = line
+  return table.concat(out)
 end
 
 --- Says something of ours between what the command wrote.
