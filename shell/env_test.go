@@ -111,12 +111,15 @@ func TestLookUpIgnoresRelativePathEntries(t *testing.T) {
 
 func TestShellArgs(t *testing.T) {
 	for shell, want := range map[string][]string{
-		"/bin/bash": {"/bin/bash", "-lc", "s"}, "/bin/sh": {"/bin/sh", "-lc", "s"}, "/usr/bin/fish": {"/usr/bin/fish", "-lc", "s"},
+		"/bin/bash": {"/bin/bash", "-c", "s"}, "/bin/sh": {"/bin/sh", "-c", "s"}, "/usr/bin/fish": {"/usr/bin/fish", "-c", "s"},
 		"/opt/pwsh": {"/opt/pwsh", "-NoLogo", "-NoProfile", "-Command", "s"},
 	} {
-		if got := shellArgs(shell, "s"); !slices.Equal(got, want) {
+		if got := shellArgs(shell, "s", false); !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
+	}
+	if got := shellArgs("/bin/zsh", "s", true); !slices.Equal(got, []string{"/bin/zsh", "-lc", "s"}) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -42,14 +42,16 @@ func lookUp(name string) (string, bool) {
 }
 
 // shellArgs is the argument vector for script. Every POSIX shell (bash, zsh,
-// fish, dash, ksh) takes -l and -c: the login profile gives commands the PATH
-// the user has in a terminal.
-func shellArgs(shell, script string) []string {
+// fish, dash, ksh) takes -c and, to read the login profile first, -l.
+func shellArgs(shell, script string, login bool) []string {
 	switch strings.TrimSuffix(strings.ToLower(filepath.Base(shell)), ".exe") {
 	case "pwsh", "powershell":
 		return []string{shell, "-NoLogo", "-NoProfile", "-Command", script}
 	}
-	return []string{shell, "-lc", script}
+	if login {
+		return []string{shell, "-lc", script}
+	}
+	return []string{shell, "-c", script}
 }
 
 // probeLimit bounds a user's start-up files when only PATH is asked for.
@@ -60,7 +62,7 @@ const probeLimit = 5 * time.Second
 func LoginPath(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	l := NewRunner(Options{})
+	l := NewRunner(Options{Login: true})
 	defer l.Close(context.WithoutCancel(ctx))
 	p, err := l.Start(Spec{Script: `printf '\0%s\0' "$PATH"`, Dir: "/", Env: Environ(EnvOptions{})})
 	if err != nil {

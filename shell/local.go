@@ -19,6 +19,7 @@ var ErrClosed = errors.New("the command runner is closed")
 // Options are settings of a Local. All may be left out.
 type Options struct {
 	Shell string        // path; "" asks Find at each start
+	Login bool          // each command reads the shell's login profile
 	Grace time.Duration // SIGTERM to SIGKILL for what outlives its leader; 0 is one second
 	Log   *slog.Logger  // nil logs nothing
 	IDs   func() string // hex digits after "proc-"; nil draws them
@@ -153,7 +154,7 @@ func (l *Local) spawn(forks *forker, shell, id string, s Spec) (*command, error)
 	defer e.closeChilds()
 	mark := markName + "=" + id + "." + l.token
 	var leader *os.Process
-	forks.do(func() { leader, err = launch(shell, s, mark, e) })
+	forks.do(func() { leader, err = launch(shell, l.opts.Login, s, mark, e) })
 	if err != nil {
 		e.closeOurs()
 		var pathErr *os.PathError

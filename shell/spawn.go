@@ -119,14 +119,14 @@ func closeAll(files ...*os.File) {
 
 // launch starts the shell with the child's ends as its only descriptors, as
 // leader of a session and group of its own.
-func launch(shell string, s Spec, mark string, e ends) (*os.Process, error) {
+func launch(shell string, login bool, s Spec, mark string, e ends) (*os.Process, error) {
 	secludeDescriptors()
 	sys := &syscall.SysProcAttr{Setsid: true}
 	if e.childIsTerm {
 		sys.Setctty, sys.Ctty = true, 0
 	}
 	dieWithParent(sys)
-	return kin.fork(shell, shellArgs(shell, s.Script), &os.ProcAttr{
+	return kin.fork(shell, shellArgs(shell, s.Script, login), &os.ProcAttr{
 		Dir:   s.Dir,
 		Env:   override(append([]string(nil), s.Env...), []string{mark}),
 		Files: []*os.File{e.childIn, e.childOut, e.childOut},

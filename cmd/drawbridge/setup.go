@@ -197,7 +197,7 @@ func (s *setup) session() session.Options {
 		StateDir:  s.dirs.State,
 		Models:    s.models,
 		Tools:     s.tools,
-		NewShell:  func() shell.Runner { return shell.NewRunner(shell.Options{Log: s.log}) },
+		NewShell:  func() shell.Runner { return shell.NewRunner(shell.Options{Login: s.cfg.Commands.LoginShell, Log: s.log}) },
 		Protected: s.protected(),
 		Environ:   s.environ,
 		Defaults: session.Settings{
