@@ -98,8 +98,9 @@ type Command struct {
 	// not.
 	Escalation string
 	Background bool // from the start
-	// TypedInto is the title of the running command that Script is typed into.
-	TypedInto string
+	// TypedInto is the title of the running command that Script is typed into,
+	// Process its id.
+	TypedInto, Process string
 }
 
 // Accepted is what may be done of a plan: for changes the accepted part, for
@@ -194,6 +195,9 @@ type Call struct {
 	Delta func(text string)
 	// Terminal is told of a started process. May be nil.
 	Terminal func(p shell.Process)
+	// Redact replaces the values of known secrets in what a model reads. May be
+	// nil.
+	Redact func(text string) string
 	// Warn receives one line (a code and the tool's name, no path) when the
 	// archive could not be written. May be nil.
 	Warn func(line string)
