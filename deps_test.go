@@ -65,6 +65,8 @@ var foreign = []foreignRule{
 	{"github.com/anthropics/anthropic-sdk-go", []string{"model/anthropic/..."}, "one service, one package"},
 	{"github.com/openai/openai-go/v3", []string{"model/openai/...", "model/openaichat/...", "model/internal/..."}, "one vendor, its two dialects"},
 	{"github.com/creack/pty", []string{"shell/..."}, "only the shell owns terminals"},
+	{"github.com/mattn/go-runewidth", []string{"shell"}, "only a screen counts columns"},
+	{"github.com/charmbracelet/x/vt", []string{"test"}, "a whole emulator is what ours is compared with"},
 	{"github.com/landlock-lsm/go-landlock", []string{"shell/sandbox/..."}, "only a sandbox gives up rights"},
 	{"github.com/elastic/go-seccomp-bpf", []string{"shell/sandbox/..."}, "only a sandbox filters system calls"},
 	{"golang.org/x/net", []string{"shell/sandbox/..."}, "the instructions of that filter"},

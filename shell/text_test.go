@@ -13,19 +13,19 @@ func TestText(t *testing.T) {
 		why, in, pipe, tty string
 	}{
 		{"line ends", "a\r\nb\n", "a\r\nb\n", "a\nb\n"},
-		{"a program's own CR LF in a terminal", "a\r\r\n", "a\r\r\n", "a\r\n"},
-		{"a progress line", "1%\r2%\r", "1%\r2%\r", "1%\r2%\r"},
+		{"a program's own CR LF in a terminal", "a\r\r\n", "a\r\n", "a\n"},
+		{"a progress line", "1%\r2%\r", "2%", "2%"},
 		{"colours", "\x1b[1;31mred\x1b[0m", "red", "red"},
 		{"a title, both ends", "\x1b]0;t\x07a\x1b]0;t\x1b\\b", "ab", "ab"},
 		{"a device string", "\x1bPq#0\x1b\\x", "x", "x"},
 		{"a charset", "\x1b(Bx\x1b)0y", "xy", "xy"},
-		{"two-byte sequences", "\x1b7\x1b=x\x1bM", "x", "x"},
+		{"two-byte sequences", "\x1b7\x1b=x\x1b>", "x", "x"},
 		{"an escape within an escape", "\x1b[1\x1b[0mx", "x", "x"},
 		{"an unfinished title ends with its line", "\x1b]0;title\nnext", "\nnext", "\nnext"},
 		{"an unfinished sequence ends with its line", "\x1b[12\nnext", "\nnext", "\nnext"},
 		{"a cancelled sequence", "\x1b[1\x18x\x1b]a\x1ay", "xy", "xy"},
 		{"a sequence cut off by the end", "x\x1b[3", "x", "x"},
-		{"CR before an escape", "a\r\x1b[K\n", "a\r\n", "a\n"},
+		{"a line that is cleared", "a\r\x1b[Kb\n", "b\n", "b\n"},
 		{"NUL", "a\x00b\x1b[\x001mc", "abc", "abc"},
 		{"no UTF-8", "a\xffb\xc3", "a\uFFFDb\uFFFD", "a\uFFFDb\uFFFD"},
 		{"each bad byte counts", "\xe4\xbcz", "\uFFFD\uFFFDz", "\uFFFD\uFFFDz"},
@@ -62,16 +62,17 @@ func pieces(t *rapid.T, b []byte) (cut [][]byte) {
 	return cut
 }
 
-func TestCleanerTextDoesNotDependOnTheCuts(t *testing.T) {
+func TestScreenTextDoesNotDependOnTheCuts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := stream().Draw(t, "stream")
-		c := Cleaner{TTY: rapid.Bool().Draw(t, "tty")}
+		tty := rapid.Bool().Draw(t, "tty")
+		c := NewScreen(tty, 0)
 		var got strings.Builder
 		for _, p := range pieces(t, b) {
 			got.WriteString(c.Write(p))
 		}
 		got.WriteString(c.Flush())
-		want := Text(b, c.TTY)
+		want := Text(b, tty)
 		if got.String() != want {
 			t.Fatalf("in pieces %q, at once %q", got.String(), want)
 		}

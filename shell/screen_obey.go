@@ -1,0 +1,204 @@
+package shell
+
+// obey carries an escape sequence out. What only changes looks, or asks the
+// terminal for an answer, is not text and does nothing.
+func (p *page) obey(s *sequence) {
+	switch {
+	case s.prefix == '?' && (s.final == 'h' || s.final == 'l'):
+		p.modes(s, s.final == 'h')
+	case !s.csi && s.inter == 0 && s.final == 'c':
+		p.reset()
+	case p.alternate || s.prefix != 0:
+	case s.csi && s.inter == '!' && s.final == 'p':
+		p.softReset()
+	case s.inter != 0:
+	case s.csi:
+		p.control(s)
+	default:
+		p.short(s.final)
+	}
+}
+
+// short is ESC and one letter.
+func (p *page) short(final byte) {
+	switch final {
+	case '7':
+		p.saved = p.cursor
+	case '8':
+		p.restore()
+	case 'D':
+		p.lineFeed()
+	case 'E':
+		p.lineFeed()
+		p.x = 0
+	case 'M':
+		p.reverseFeed()
+	}
+}
+
+func (p *page) control(s *sequence) {
+	n := s.count(0)
+	switch s.final {
+	case 'A':
+		p.move(0, -n)
+	case 'B', 'e':
+		p.move(0, n)
+	case 'C', 'a':
+		p.move(n, 0)
+	case 'D':
+		p.move(-n, 0)
+	case 'E':
+		p.move(-p.x, n)
+	case 'F':
+		p.move(-p.x, -n)
+	case 'G', '`':
+		p.moveTo(n-1, p.y)
+	case 'H', 'f':
+		p.place(s.count(1), n)
+	case 'd':
+		p.place(p.x+1, n)
+	case 's':
+		p.saved = p.cursor
+	case 'u':
+		p.restore()
+	case 'r':
+		p.region(n, s.args[1])
+	default:
+		p.change(s, n)
+	}
+}
+
+// change is what alters text that stands.
+func (p *page) change(s *sequence, n int) {
+	switch s.final {
+	case 'J':
+		p.eraseDisplay(s.args[0])
+	case 'K':
+		p.eraseLine(s.args[0])
+	case 'X':
+		p.row(p.y).erase(p.x, n)
+		p.pending = false
+	case '@':
+		p.row(p.y).insert(p.x, n, p.cols)
+	case 'P':
+		p.row(p.y).remove(p.x, n)
+	case 'L':
+		if p.scrolls() {
+			p.shiftDown(p.y, n)
+			p.x = 0
+		}
+	case 'M':
+		if p.scrolls() {
+			p.shiftUp(p.y, n)
+			p.x = 0
+		}
+	case 'S':
+		p.scrollUp(n)
+	case 'T':
+		p.shiftDown(p.top, n)
+	case 'I':
+		for range min(n, p.cols) {
+			p.tab()
+		}
+	case 'Z':
+		p.x = max(0, (p.x-1)/tabStop-n+1) * tabStop
+	case 'b':
+		p.repeat(n)
+	}
+}
+
+func (p *page) scrolls() bool { return p.y >= p.top && p.y < p.bottom }
+
+func (p *page) restore() {
+	p.cursor = p.saved
+	p.moveTo(p.x, p.y)
+}
+
+// repeat draws the last character again, at most a screen full of it.
+func (p *page) repeat(n int) {
+	if p.last == 0 {
+		return
+	}
+	for range min(n, p.cols*p.height) {
+		p.print(p.last, widthOf(p.last))
+	}
+}
+
+// region sets the rows that scroll, as programs count.
+func (p *page) region(top, bottom int) {
+	if bottom <= 0 || bottom > p.height {
+		bottom = p.height
+	}
+	if top >= bottom {
+		return
+	}
+	p.top, p.bottom = top-1, bottom
+	p.place(1, 1)
+}
+
+// eraseDisplay clears a part of the screen. A screen that is cleared whole is
+// kept as what scrolled away: many terminals do, and a model would otherwise
+// miss all that a program showed before.
+func (p *page) eraseDisplay(part int) {
+	switch part {
+	case 0:
+		p.eraseLine(0)
+		p.crop(p.y + 1)
+	case 1:
+		for y := range min(p.y, len(p.rows)) {
+			p.rows[y].erase(0, p.cols)
+		}
+		p.eraseLine(1)
+	case 2:
+		p.settle(p.used(0))
+		p.crop(0)
+	}
+}
+
+func (p *page) eraseLine(part int) {
+	if p.y >= len(p.rows) {
+		return
+	}
+	r := p.rows[p.y]
+	switch part {
+	case 0:
+		r.erase(p.x, unknownCols)
+		p.pending = false
+	case 1:
+		r.erase(0, p.x+1)
+	case 2:
+		r.erase(0, unknownCols)
+	}
+}
+
+func (p *page) modes(s *sequence, on bool) {
+	for _, mode := range s.args[:min(s.n+1, maxArgs)] {
+		switch mode {
+		case 6:
+			p.origin = on
+			p.place(1, 1)
+		case 7:
+			p.noWrap = !on
+			p.pending = p.pending && on
+		case 47, 1047, 1049:
+			if mode == 1049 && on && !p.alternate {
+				p.saved = p.cursor
+			}
+			p.alternate = on
+		}
+	}
+}
+
+// reset is a new terminal below what was shown.
+func (p *page) reset() {
+	p.alternate = false
+	p.softReset()
+	p.eraseDisplay(2)
+	p.cursor, p.last = cursor{}, 0
+}
+
+func (p *page) softReset() {
+	p.saved = cursor{}
+	p.top, p.bottom = 0, p.height
+	p.noWrap, p.origin, p.pending = false, false, false
+}
