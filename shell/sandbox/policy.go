@@ -48,7 +48,8 @@ type Policy struct {
 	// what RunsCode names in them.
 	Roots []string
 	// Tmp is the session's private folder for temporary files: TMPDIR, and /tmp
-	// where the backend can put it there. Writable under either preset.
+	// where the backend can put it there. It must exist, and is writable under
+	// either preset.
 	Tmp string
 	// Caches is our folder for caches of compilers and package managers; each
 	// workspace has one of its own in it. Writable under either preset. "" has
@@ -139,6 +140,9 @@ func (p Policy) resolve() (Policy, error) {
 	case NoNetwork, Loopback, FullNetwork:
 	default:
 		return p, fmt.Errorf("network %q: choose none, loopback or full", p.Network)
+	}
+	if p.Tmp == "" {
+		return p, errors.New("no private folder for temporary files")
 	}
 	for _, list := range []*[]string{&p.Roots, &p.Writable, &p.Protected, &p.Hidden} {
 		resolved, err := resolveAll(*list)

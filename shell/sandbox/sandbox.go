@@ -1,0 +1,163 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"drawbridge/shell"
+)
+
+// probeLimit bounds the probe of a profile.
+const probeLimit = 5 * time.Second
+
+// New returns what holds commands to p. It probes the profile, at most five
+// seconds and once for each; a backend that is missing or does not hold is an
+// *Unavailable. Nil without an error is Options.Backend None, or a system that
+// has no backend at all: then commands are unconfined.
+func New(p Policy, o Options) (*Sandbox, error) {
+	if o.Backend == None || len(candidates) == 0 && (o.Backend == Auto || o.Backend == "") {
+		return nil, nil
+	}
+	p, err := p.resolve()
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	if err := p.makeCaches(); err != nil {
+		return nil, fmt.Errorf("sandbox: private caches: %w", err)
+	}
+	b, err := choose(p, o)
+	if err != nil {
+		return nil, err
+	}
+	tidy(p, o)
+	return &Sandbox{policy: p, backend: b}, nil
+}
+
+// candidate is a backend of this system.
+type candidate struct {
+	name   string
+	open   func(p Policy, o Options) (backend, error)
+	advice string // what to do where it is missing
+}
+
+// choose takes the backend that is asked for, or the first that holds.
+func choose(p Policy, o Options) (backend, error) {
+	asked := o.Backend
+	if asked == "" {
+		asked = Auto
+	}
+	missing := &Unavailable{Backend: asked}
+	for _, c := range candidates {
+		if asked != Auto && asked != c.name {
+			continue
+		}
+		b, err := c.open(p, o)
+		if err == nil {
+			err = probed(b, p, o)
+		}
+		if err == nil {
+			return b, nil
+		}
+		missing.add(c, err)
+	}
+	if missing.Err == nil {
+		missing.Err = errNoBackend
+		missing.Advice = "set sandbox.backend: auto in the settings"
+	}
+	return nil, missing
+}
+
+// add notes why a candidate does not hold.
+func (e *Unavailable) add(c candidate, err error) {
+	err = fmt.Errorf("%s: %w", c.name, err)
+	if e.Err != nil {
+		err = fmt.Errorf("%w; %w", e.Err, err)
+	}
+	e.Err = err
+	if e.Advice == "" {
+		e.Advice = c.advice
+	}
+}
+
+// profile is all that a probe's answer depends on.
+type profile struct{ backend, policy string }
+
+var (
+	holdMu sync.Mutex           // guards holds
+	holds  = map[profile]bool{} // that were probed and hold
+)
+
+// probed runs the profile once. What does not hold is tried again: the system
+// may have been mended.
+func probed(b backend, p Policy, o Options) error {
+	key := profile{b.name(), fmt.Sprintf("%q", p)}
+	holdMu.Lock()
+	known := holds[key]
+	holdMu.Unlock()
+	if known {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(context.Background(), probeLimit)
+	defer stop()
+	if err := b.probe(ctx); err != nil {
+		if ctx.Err() != nil {
+			err = errors.Join(fmt.Errorf("its probe did not end in %s", probeLimit), err)
+		}
+		return err
+	}
+	holdMu.Lock()
+	defer holdMu.Unlock()
+	holds[key] = true
+	return nil
+}
+
+// tidy removes what a killed bridge left in the workspace.
+func tidy(p Policy, o Options) {
+	if p.Preset == WorkspaceWrite {
+		for _, root := range p.Roots {
+			sweep(p.guard(root))
+		}
+	}
+}
+
+// Backend names what holds: Bubblewrap, LandlockLSM or SandboxExec.
+func (s *Sandbox) Backend() string { return s.backend.name() }
+
+// Preset is ReadOnly or WorkspaceWrite.
+func (s *Sandbox) Preset() string { return s.policy.Preset }
+
+// Wrap returns what to start instead of l, under a process 1 of ours where the
+// backend gives a command processes of its own, so that what its leader leaves
+// behind lives on. See shell.Confinement.
+func (s *Sandbox) Wrap(l shell.Launch) (shell.Launch, error) {
+	if b, ok := s.backend.(interface {
+		guarded(l shell.Launch) (shell.Launch, error)
+	}); ok {
+		var err error
+		if l, err = b.guarded(l); err != nil {
+			return l, err
+		}
+	}
+	return s.Bare(l)
+}
+
+// Bare is Wrap for a caller that waits for the program and needs nothing of it
+// to live on.
+func (s *Sandbox) Bare(l shell.Launch) (shell.Launch, error) {
+	l.Env = s.policy.environ(l.Env)
+	wrapped, err := s.backend.wrap(l)
+	if err != nil {
+		return l, fmt.Errorf("%s: %w", s.backend.name(), err)
+	}
+	return wrapped, nil
+}
+
+// Explain prints what holds, in words.
+func (s *Sandbox) Explain(w io.Writer) {
+	fmt.Fprintf(w, "backend   %s\npreset    %s\nnetwork   %s\n", s.Backend(), s.Preset(), s.policy.Network)
+	s.backend.explain(w)
+}

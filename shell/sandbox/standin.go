@@ -1,0 +1,164 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A mount needs something to be mounted on, so a protected path that is missing
+// gets a stand-in on the disk for as long as a command needs it: an empty
+// folder, which git does not see. Stand-ins are shared by commands of several
+// bridges: each holds a shared lock on them, and whoever gets the exclusive one
+// removes them. The kernel drops the locks of a bridge that is killed; the time
+// stamp tells what it left to whoever comes next.
+
+// standInTime is the modification time of a stand-in. Whatever is put into one
+// changes it, and then it is nobody's to remove.
+var standInTime = time.Unix(946684800, 0)
+
+// standIn is one that is held.
+type standIn struct {
+	path string
+	lock *os.File
+}
+
+// hold has something stand at each path until release is called. What has come
+// to be there by itself stays. An error holds none.
+func hold(missing []guarded) (release func(), err error) {
+	var held []standIn
+	release = func() {
+		for _, s := range held {
+			s.release()
+		}
+	}
+	for _, g := range missing {
+		s, err := holdOne(g)
+		if err != nil {
+			release()
+			return nil, fmt.Errorf("keep %s from being made: %w", g.path, err)
+		}
+		if s.lock != nil {
+			held = append(held, s)
+		}
+	}
+	return release, nil
+}
+
+// holdTries bounds the wait for another bridge that is removing a stand-in,
+// which takes it microseconds.
+const holdTries = 200
+
+// errPassing says that a stand-in is just being made or removed.
+var errPassing = errors.New("something else is made and removed there all the time")
+
+func holdOne(g guarded) (s standIn, err error) {
+	for range holdTries {
+		if err := makeStandIn(g); err != nil && !errors.Is(err, fs.ErrExist) {
+			return standIn{}, err
+		}
+		s, err := lockStandIn(g.path, unix.LOCK_SH)
+		if !errors.Is(err, errPassing) {
+			return s, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return standIn{}, errPassing
+}
+
+// makeStandIn makes one unless something is there already.
+func makeStandIn(g guarded) error {
+	if _, err := os.Lstat(g.path); err == nil {
+		return fs.ErrExist
+	}
+	if g.content == nil {
+		if err := os.Mkdir(g.path, 0o755); err != nil {
+			return err
+		}
+		return os.Chtimes(g.path, standInTime, standInTime)
+	}
+	file, err := os.OpenFile(g.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(*g.content)
+	return errors.Join(err, file.Close(), os.Chtimes(g.path, standInTime, standInTime))
+}
+
+// lockStandIn locks what stands at path. What is no stand-in needs no lock and
+// gives the zero standIn.
+func lockStandIn(path string, how int) (standIn, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return standIn{}, errPassing
+	}
+	if err != nil {
+		return standIn{}, nil // a link, or not ours to read: it is there, and no stand-in
+	}
+	if !isStandIn(file) {
+		defer file.Close()
+		return standIn{}, passing(file)
+	}
+	if err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB); err != nil {
+		file.Close()
+		return standIn{}, errPassing
+	}
+	if now, err := os.Lstat(path); err != nil || !sameFile(file, now) {
+		file.Close()
+		return standIn{}, errPassing
+	}
+	return standIn{path: path, lock: file}, nil
+}
+
+func isStandIn(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.ModTime().Unix() == standInTime.Unix() && (info.IsDir() || info.Mode().IsRegular() && info.Size() < 16)
+}
+
+// makingTime is more than a bridge needs to put the time stamp on a stand-in.
+const makingTime = 50 * time.Millisecond
+
+// passing is errPassing for what may be a stand-in without its time stamp yet.
+func passing(file *os.File) error {
+	if info, err := file.Stat(); err == nil && time.Since(info.ModTime()).Abs() < makingTime {
+		return errPassing
+	}
+	return nil
+}
+
+func sameFile(file *os.File, info fs.FileInfo) bool {
+	own, err := file.Stat()
+	return err == nil && os.SameFile(own, info)
+}
+
+// release removes it unless another command still needs it or something was put
+// there. Removing a folder fails when there is something in it.
+func (s standIn) release() {
+	defer s.lock.Close()
+	if unix.Flock(int(s.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isStandIn(s.lock) {
+		return
+	}
+	if now, err := os.Lstat(s.path); err == nil && sameFile(s.lock, now) {
+		os.Remove(s.path)
+	}
+}
+
+// sweep removes the stand-ins that a killed bridge left in the place of missing
+// protected paths.
+func sweep(guards []guarded) {
+	for _, g := range guards {
+		if _, err := os.Lstat(filepath.Dir(g.path)); err != nil {
+			continue
+		}
+		if s, err := lockStandIn(g.path, unix.LOCK_EX); err == nil && s.lock != nil {
+			s.release()
+		}
+	}
+}
