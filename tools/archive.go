@@ -122,6 +122,26 @@ func (c *capture) heldLocked(offset int64) int64 {
 	return offset
 }
 
+func (c *capture) length() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.size
+}
+
+// end is the text of about the last n bytes; n is far below tailBytes.
+func (c *capture) end(n int64) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var b strings.Builder
+	from := int64(0)
+	if n < c.size {
+		from = c.boundaryLocked(c.size - n)
+	}
+	// A strings.Builder takes all.
+	_ = c.textLocked(from, c.size, &excerpt{w: &b, take: math.MaxInt64})
+	return b.String()
+}
+
 // save writes the archive of a call. whole says that nothing is missing.
 func (c *capture) save(dir, tool, call string) (path string, whole bool, err error) {
 	c.mu.Lock()

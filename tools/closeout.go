@@ -37,6 +37,7 @@ func CarryOut(ctx context.Context, call Call, run func(ctx context.Context, out 
 	// From here on a late cancel changes nothing: writing the archive must not
 	// turn a finished call into an aborted one.
 	c.judge(ctx, runCtx)
+	c.redact()
 	return c.outcome()
 }
 
@@ -148,6 +149,14 @@ func (c *closing) blame(cause error) error {
 		return nil
 	}
 	return fmt.Errorf("call %s: %s: %w", c.call.ID, c.call.Name, err)
+}
+
+// redact takes secrets out of what is said besides the body.
+func (c *closing) redact() {
+	c.end.result.Note = c.out.redacted(c.end.result.Note)
+	for i, m := range c.marker {
+		c.marker[i] = c.out.redacted(m)
+	}
 }
 
 // outcome puts the text together: body, truncation marker, archive note, the

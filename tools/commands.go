@@ -38,9 +38,11 @@ type Commands struct {
 	mu     sync.Mutex // guards below
 	closed bool
 	held   map[string]*held
-	swept  time.Time
-	onEnd  func(Ended)
-	early  []Ended // ends that nobody was there to hear of; at most maxHeld
+	// stopped are those that a person ended and the model has not read of.
+	stopped map[string]bool
+	swept   time.Time
+	onEnd   func(Ended)
+	early   []Ended // ends that nobody was there to hear of; at most maxHeld
 }
 
 // CommandsOptions are the surroundings of Commands.
@@ -78,7 +80,7 @@ func NewCommands(o CommandsOptions) *Commands {
 		o.Now = time.Now
 	}
 	return &Commands{
-		now: o.Now, quit: make(chan struct{}), held: map[string]*held{}, swept: o.Now(), onEnd: o.OnEnd,
+		now: o.Now, quit: make(chan struct{}), held: map[string]*held{}, stopped: map[string]bool{}, swept: o.Now(), onEnd: o.OnEnd,
 	}
 }
 
@@ -115,14 +117,27 @@ func (c *Commands) List() []CommandInfo {
 	return list
 }
 
-// StoppedByUser says that a person is about to end a command, so that the
-// report of its end tells whose deed it was. Other ids are ignored.
+// StoppedByUser says that a person is about to end a command, held or in the
+// foreground, so that what is told of its end says whose deed it was.
 func (c *Commands) StoppedByUser(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if h := c.held[id]; h != nil {
 		h.why = "stopped by the user"
 	}
+	c.stopped[id] = true
+}
+
+// takeStopped says once that a person ended a command. Nil knows of none.
+func (c *Commands) takeStopped(id string) bool {
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	stopped := c.stopped[id]
+	delete(c.stopped, id)
+	return stopped
 }
 
 // Close forgets all commands: no end is reported any more, no id is known, and

@@ -10,7 +10,7 @@ import (
 // Default returns the tools of the profile "default", in the order a model is
 // given them.
 func Default() []Tool {
-	return []Tool{readFile{}, editFile{}, writeFile{}, execCommand{}}
+	return []Tool{execCommand{}, inputCommand{}, killCommand{}, readFile{}, editFile{}, writeFile{}}
 }
 
 // Unknown is the failure of a call of a tool that is not among the known ones.
@@ -20,6 +20,7 @@ func Unknown(name string, known []string) error {
 
 const (
 	fileTimeout    = 30 * time.Second
+	killTimeout    = 30 * time.Second
 	commandTimeout = 120 * time.Second
 	maxOutput      = 16_000
 	maxReadOutput  = 64_000
@@ -44,6 +45,14 @@ var (
 	execCommandPage string
 	//go:embed exec_command.json
 	execCommandSchema string
+	//go:embed input_command.md
+	inputCommandPage string
+	//go:embed input_command.json
+	inputCommandSchema string
+	//go:embed kill_command.md
+	killCommandPage string
+	//go:embed kill_command.json
+	killCommandSchema string
 )
 
 // examplesHeading ends the part of a page that the model is given.
@@ -75,5 +84,6 @@ func pages() map[string]string {
 	return map[string]string{
 		"read_file": readFilePage, "edit_file": editFilePage,
 		"write_file": writeFilePage, "exec_command": execCommandPage,
+		"input_command": inputCommandPage, "kill_command": killCommandPage,
 	}
 }

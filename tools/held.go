@@ -46,10 +46,51 @@ func (h *held) info() CommandInfo {
 }
 
 // tail is the end of what is unread. It stays so.
-func (h *held) tail(most int) string {
+func (h *held) tail(most int) string { return tail(h.peek(), most) }
+
+func (h *held) peek() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return tail(h.unread.peek(), most)
+	return h.unread.peek()
+}
+
+// settled takes what nothing can change any more, and shows m what is new.
+func (h *held) settled(m *matcher) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.unread.settled(m)
+}
+
+func (h *held) take() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.unread.take()
+}
+
+func (h *held) finish() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.unread.finish()
+}
+
+// offset is how far the output was read.
+func (h *held) offset() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.unread.next
+}
+
+// tell keeps that the model knows how the leader ended.
+func (h *held) tell() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.told = true
+}
+
+func (h *held) isTold() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.told
 }
 
 // tail is the last n characters of text.

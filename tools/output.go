@@ -27,6 +27,8 @@ type output struct {
 
 	mu     sync.Mutex   // guards below
 	cut    shell.Cutter // joins characters that were split over two writes
+	held   string       // redacted text that may end within a secret
+	shown  bool         // a process was announced: see redactLocked
 	pieces []string     // the visible text
 	sent   int          // how many of pieces were forwarded
 	count  int          // characters written, beyond the limit too
@@ -44,8 +46,41 @@ func (o *output) Write(text string) {
 	if o.sealed {
 		return
 	}
-	o.acceptLocked(o.cut.Write([]byte(text)))
+	o.acceptLocked(o.redactLocked(o.cut.Write([]byte(text))))
 }
+
+// heldBack is how much text waits for what follows it, so that no secret up to
+// this length is passed on in parts.
+const heldBack = 8 << 10
+
+// redactLocked takes secrets out of text and returns what is certain. The
+// output of a process comes without them from the shell, and is not held back.
+func (o *output) redactLocked(text string) string {
+	if o.call.Redact == nil {
+		return text
+	}
+	text = o.call.Redact(o.held + text)
+	keep := heldBack
+	if o.shown {
+		keep = 0
+	}
+	at := max(0, len(text)-keep)
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	o.held = text[at:]
+	return text[:at]
+}
+
+// redacted is a text that is whole without its secrets.
+func (o *output) redacted(text string) string {
+	if o.call.Redact == nil {
+		return text
+	}
+	return o.call.Redact(text)
+}
+
+func (o *output) Call() string { return o.call.ID }
 
 func (o *output) Len() int {
 	o.mu.Lock()
@@ -61,6 +96,9 @@ type openedShell struct {
 
 // Terminal returns when the caller has been told.
 func (o *output) Terminal(p shell.Process) {
+	o.mu.Lock()
+	o.shown = true
+	o.mu.Unlock()
 	opened := openedShell{p, make(chan struct{})}
 	select {
 	case o.opens <- opened:
@@ -157,8 +195,8 @@ func (o *output) pump(ctx context.Context, done <-chan ending) ending {
 
 func (o *output) seal() {
 	o.mu.Lock()
-	o.acceptLocked(o.cut.Flush())
-	o.sealed = true
+	o.acceptLocked(o.redacted(o.held + o.cut.Flush()))
+	o.held, o.sealed = "", true
 	o.mu.Unlock()
 	close(o.over)
 	o.forward()

@@ -1,23 +1,36 @@
 package tools
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
+	"time"
 
 	"drawbridge/shell"
 )
 
-const forwardPiece = 64 << 10
+const (
+	forwardPiece = 64 << 10
+	// quietAfter is after how much silence an unfinished line is passed on.
+	quietAfter = 200 * time.Millisecond
+	// recentBytes is how much of the end of an output is searched for why its
+	// command failed.
+	recentBytes = 64 << 10
+)
 
 // take receives a command's raw output on the goroutine that reads it, which
 // must never wait, and makes text of as much as a model may read. The rest is
 // only kept, for the archive.
 type take struct {
+	tty   bool
 	limit int           // characters that the model may read; 0 or less: all
 	wake  chan struct{} // has room for one: there is output to forward
-	text  *shell.Cleaner
+	text  *shell.Screen
 	next  int64  // offset of the next byte to forward
 	buf   []byte // made when first needed
+	// rewound says that the unfinished line was begun anew: it is a display
+	// that goes on changing.
+	rewound bool
 
 	mu      sync.Mutex // guards below
 	kept    *capture
@@ -25,9 +38,12 @@ type take struct {
 	stopped bool
 }
 
-func newTake(tty bool, limit int) *take {
-	clean := func() textStream { return &shell.Cleaner{TTY: tty} }
-	return &take{limit: limit, wake: make(chan struct{}, 1), text: &shell.Cleaner{TTY: tty}, kept: &capture{clean: clean}}
+func newTake(tty bool, cols uint16, limit int) *take {
+	clean := func() textStream { return shell.NewScreen(tty, int(cols)) }
+	return &take{
+		tty: tty, limit: limit, wake: make(chan struct{}, 1),
+		text: shell.NewScreen(tty, int(cols)), kept: &capture{clean: clean},
+	}
 }
 
 func (t *take) tap(p []byte) {
@@ -61,7 +77,23 @@ func (t *take) forward(out Output) {
 		if n == 0 {
 			return
 		}
+		t.look(t.buf[:n])
 		out.Write(t.text.Write(t.buf[:n]))
+	}
+}
+
+func (t *take) look(p []byte) {
+	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
+		p, t.rewound = p[i+1:], false
+	}
+	t.rewound = t.rewound || bytes.IndexByte(p, '\r') >= 0
+}
+
+// glance passes on an unfinished line, such as a question, which may stand for
+// long. In a terminal people see it anyway.
+func (t *take) glance(out Output) {
+	if !t.tty && !t.rewound && !t.enough(out) {
+		out.Write(t.text.Take())
 	}
 }
 
@@ -82,6 +114,24 @@ func (t *take) finish(out Output) {
 		out.Write(t.text.Flush())
 	}
 }
+
+// handOver ends the taking of a command that goes on, with all that the model
+// may read of it by now. What comes later is unread.
+func (t *take) handOver(p shell.Process, out Output) *unread {
+	t.stop()
+	t.forward(out)
+	rest := newUnread(p)
+	if t.enough(out) {
+		rest.next = t.kept.length() // the archive has what the model was not given
+		return rest
+	}
+	out.Write(t.text.Take())
+	rest.next, rest.screen = t.next, t.text
+	return rest
+}
+
+// recent is the end of the output as text.
+func (t *take) recent() string { return t.kept.end(recentBytes) }
 
 // stop ends the taking, though the command may run on, and hands over what was
 // kept.

@@ -122,6 +122,8 @@ type Output interface {
 	Terminal(p shell.Process)
 	// Len counts the characters written so far, beyond the limit too.
 	Len() int
+	// Call is the id of the call.
+	Call() string
 }
 
 // Status is how a call ended.
@@ -195,8 +197,9 @@ type Call struct {
 	Delta func(text string)
 	// Terminal is told of a started process. May be nil.
 	Terminal func(p shell.Process)
-	// Redact replaces the values of known secrets in what a model reads. May be
-	// nil.
+	// Redact replaces the values of known secrets in what a model reads, before
+	// it is counted, streamed or archived. It leaves text without a secret as it
+	// is. May be nil.
 	Redact func(text string) string
 	// Warn receives one line (a code and the tool's name, no path) when the
 	// archive could not be written. May be nil.

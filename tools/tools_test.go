@@ -36,6 +36,8 @@ func newRoom(t *testing.T, files ...string) *room {
 		t.Fatal(err)
 	}
 	r := &room{dir: dir, call: Call{ID: "call-1"}}
+	r.env.Commands = NewCommands(CommandsOptions{})
+	t.Cleanup(r.env.Commands.Close)
 	for i := 0; i < len(files); i += 2 {
 		r.write(t, files[i], files[i+1])
 	}

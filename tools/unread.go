@@ -18,25 +18,27 @@ const maxUnread = 1 << 20
 type unread struct {
 	ring   *shell.Ring
 	next   int64 // offset of the first byte that is not in screen
-	screen *screen
+	screen *shell.Screen
+	fresh  func() *shell.Screen
 	kept   backlog
 }
 
-// pull makes text of what the ring has and hands the raw bytes to seen, which
-// may be nil.
-func (u *unread) pull(seen func(raw []byte)) {
-	for {
+func newUnread(p shell.Process) *unread {
+	spec := p.Spec()
+	fresh := func() *shell.Screen { return shell.NewScreen(spec.TTY, int(spec.Cols)) }
+	return &unread{ring: p.Output(), screen: fresh(), fresh: fresh, kept: backlog{limit: maxUnread}}
+}
+
+// pull makes text of what the ring has by now, and shows m the bytes. A writer
+// that is faster does not keep it.
+func (u *unread) pull(m *matcher) {
+	for end := u.ring.End(); u.next < end; {
 		c := u.ring.Read(u.next, forwardPiece)
 		if lost := c.Offset - u.next; lost > 0 {
 			c = u.resume(c, int(lost))
 		}
 		u.next = c.Offset + int64(len(c.Data))
-		if len(c.Data) == 0 {
-			return
-		}
-		if seen != nil {
-			seen(c.Data)
-		}
+		m.see(c.Data)
 		u.kept.add(u.screen.Write(c.Data))
 	}
 }
@@ -49,13 +51,13 @@ func (u *unread) resume(c shell.Chunk, lost int) shell.Chunk {
 	c.Offset, c.Data = c.Offset+int64(skip), c.Data[skip:]
 	u.kept.add(u.screen.Take())
 	u.kept.drop(lost + skip)
-	u.screen = u.screen.fresh()
+	u.screen = u.fresh()
 	return c
 }
 
 // settled takes what nothing can change any more.
-func (u *unread) settled(seen func(raw []byte)) string {
-	u.pull(seen)
+func (u *unread) settled(m *matcher) string {
+	u.pull(m)
 	return u.kept.take()
 }
 
@@ -104,8 +106,6 @@ func (b *backlog) drop(n int) {
 	b.dropped += b.count + n
 	b.text, b.count = "", 0
 }
-
-func (b *backlog) empty() bool { return b.text == "" && b.dropped == 0 }
 
 // take returns what is kept behind a line that tells what was dropped.
 func (b *backlog) take() string {

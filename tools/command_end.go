@@ -1,0 +1,191 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"drawbridge/shell"
+)
+
+// commandEnd is how a command's leader ended, and what is left of it.
+type commandEnd struct {
+	process   shell.Process
+	exit      shell.Exit
+	survivors []shell.Survivor // they live on
+	killed    int              // survivors that were ended with it
+	stopped   bool             // by a person
+}
+
+func endOf(p shell.Process, c *Commands) commandEnd {
+	status, _ := p.Status()
+	return commandEnd{process: p, exit: p.Exit(), survivors: status.Survivors, stopped: c.takeStopped(p.ID())}
+}
+
+// result tells the end to the model; output is what a sandbox may recognise its
+// refusals in.
+func (e commandEnd) result(output string) Result {
+	res := Result{Note: lines(e.exitNote(), e.denied(output), e.survivorsNote())}
+	if e.failed() {
+		res.Status = Failed
+	}
+	if len(e.survivors) > 0 {
+		res.ProcessID = e.process.ID()
+	}
+	return res
+}
+
+func (e commandEnd) failed() bool { return e.exit.Code != 0 || e.exit.Signal != "" }
+
+func (e commandEnd) exitNote() string {
+	var note string
+	switch {
+	case e.exit.Signal != "":
+		note = "[terminated by signal " + e.exit.Signal + "]"
+	case e.exit.Code != 0:
+		note = fmt.Sprintf("[exit code: %d]", e.exit.Code)
+	}
+	if e.stopped {
+		note = lines(note, "[the user stopped the command]")
+	}
+	return note
+}
+
+func (e commandEnd) denied(output string) string {
+	by := e.process.Spec().Confinement
+	if by == nil || !e.failed() {
+		return ""
+	}
+	return by.Denied(output, e.exit)
+}
+
+// after tells what is left of a command whose end the model knows.
+func (e commandEnd) after() Result {
+	if len(e.survivors) == 0 {
+		return Result{Note: "[what the command left behind has ended; its process_id is cleared]"}
+	}
+	return Result{ProcessID: e.process.ID(), Note: e.survivorsNote()}
+}
+
+// maxSurvivors is how many processes are named.
+const maxSurvivors = 10
+
+func (e commandEnd) survivorsNote() string {
+	switch n := len(e.survivors); {
+	case e.killed > 0:
+		return fmt.Sprintf("[%s that the command left behind %s ended with it]", processes(e.killed), was(e.killed))
+	case n > 0:
+		return fmt.Sprintf("[the command itself has ended; %s that it started still %s; process_id: %s]\n%s\n"+
+			"input_command reads on and kill_command ends them; at the latest they end with the session.",
+			processes(n), runs(n), e.process.ID(), survivorList(e.survivors))
+	}
+	return ""
+}
+
+func survivorList(all []shell.Survivor) string {
+	var b strings.Builder
+	for i, s := range all[:min(len(all), maxSurvivors)] {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "  %d %s", s.PID, head(s.Name, maxTitle))
+	}
+	if more := len(all) - maxSurvivors; more > 0 {
+		fmt.Fprintf(&b, "\n  (+%d more)", more)
+	}
+	return b.String()
+}
+
+func processes(n int) string {
+	if n == 1 {
+		return "1 process"
+	}
+	return fmt.Sprintf("%d processes", n)
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+func runs(n int) string {
+	if n == 1 {
+		return "runs"
+	}
+	return "run"
+}
+
+// yieldNote closes a call whose command runs on.
+func yieldNote(p shell.Process, s shell.Status, waited time.Duration) string {
+	return lines(
+		fmt.Sprintf("[still running after %s; process_id: %s]", waited.Round(time.Millisecond), p.ID()),
+		waitingNote(p, s),
+		"It runs on in the background: input_command reads on or types, kill_command ends it. Do not start it a second time.",
+	)
+}
+
+// followNote closes a call that read on from a command that still runs.
+func followNote(p shell.Process, s shell.Status) string {
+	return lines(fmt.Sprintf("[still running; process_id: %s]", p.ID()), waitingNote(p, s))
+}
+
+func waitingNote(p shell.Process, s shell.Status) string {
+	switch {
+	case !s.Waiting || s.Done:
+		return ""
+	case p.Spec().TTY:
+		return "[it waits for typing: answer with input_command, or leave it to the user, who sees the terminal]"
+	}
+	return "[it waits for typing: answer with input_command]"
+}
+
+func backgroundNote(p shell.Process) string {
+	return fmt.Sprintf("[running in the background; process_id: %s]\n"+
+		"You are told when it ends. Until then input_command reads its output or types, and kill_command ends it.", p.ID())
+}
+
+func spawnNote(err error) string {
+	if spawn, ok := errors.AsType[*shell.SpawnError](err); ok {
+		err = spawn.Err
+	}
+	return "[spawn error: " + err.Error() + "]"
+}
+
+// personNotes are what people did to a call, or should know of it.
+func personNotes(ok Accepted, planned, what string) string {
+	var changed, comment string
+	if ok.Script != nil && *ok.Script != planned {
+		changed = fmt.Sprintf("[the user changed the %s to: %s]", what, *ok.Script)
+	}
+	if ok.Comment != "" {
+		comment = "The user says: " + ok.Comment
+	}
+	return lines(changed, comment, unsavedNote(ok.Unsaved))
+}
+
+// unsavedNote is for the person as well: it may be the reason why a test fails.
+func unsavedNote(names []string) string {
+	const most = 20
+	if len(names) == 0 {
+		return ""
+	}
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		list += fmt.Sprintf(" (+%d more)", more)
+	}
+	return "[note: unsaved in the editor, the command found the text on the disk: " + list + "]"
+}
+
+// lines joins the parts that say something.
+func lines(parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n")
+}

@@ -1,0 +1,181 @@
+package tools
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+
+	"drawbridge/shell"
+)
+
+// following reads on from a held command for one call.
+type following struct {
+	commands *Commands
+	held     *held
+	out      Output
+	match    *matcher // nil: nothing is waited for
+	recent   string   // the end of what was read
+	ended    bool     // the model knew before that the leader had ended
+}
+
+func newFollowing(c *Commands, h *held, out Output, want *regexp.Regexp) *following {
+	f := &following{commands: c, held: h, out: out, ended: h.isTold()}
+	if want != nil {
+		spec := h.process.Spec()
+		f.match = &matcher{want: want, screen: shell.NewScreen(spec.TTY, int(spec.Cols))}
+	}
+	return f
+}
+
+// recall looks for the pattern in what is unread already.
+func (f *following) recall() {
+	if f.match != nil {
+		f.match.look(f.held.peek())
+	}
+}
+
+// skip passes on what came before, without a look at it.
+func (f *following) skip() { f.write(f.held.settled(nil)) }
+
+// pass passes on what nothing can change any more.
+func (f *following) pass() { f.write(f.held.settled(f.match)) }
+
+func (f *following) write(text string) {
+	f.out.Write(text)
+	f.recent = tail(f.recent+text, recentBytes)
+}
+
+// follow passes output on until what is waited for has come, the command or
+// what it left behind has ended, or the window has. The end of the call leaves
+// the command alone. A poll of a command that only the model can answer does
+// not wait.
+func (f *following) follow(ctx context.Context, window time.Duration, poll bool) (Result, error) {
+	p := f.held.process
+	began := time.Now()
+	timer := time.NewTimer(window)
+	defer timer.Stop()
+	more := waiter{ring: p.Output()}
+	defer more.stop()
+	status, changed := p.Status()
+	answered := poll // whether the command may be seen waiting again
+	for {
+		f.pass()
+		answered = answered || !status.Waiting
+		if f.match.hit() || f.over(status) || stuck(p, status) && answered {
+			return f.close(status, time.Since(began)), nil
+		}
+		select {
+		case <-more.beyond(f.held.offset()):
+		case <-changed:
+			status, changed = p.Status()
+		case <-timer.C:
+			return f.close(status, window), nil
+		case <-ctx.Done():
+			return Result{}, context.Cause(ctx)
+		}
+	}
+}
+
+// over says that there is nothing more to wait for: the leader has ended, or,
+// when the model knew that, all that it left behind.
+func (f *following) over(s shell.Status) bool {
+	return s.Done && (!f.ended || len(s.Survivors) == 0)
+}
+
+// close tells how the command stands. One that is gone is told of for the last
+// time.
+func (f *following) close(s shell.Status, waited time.Duration) Result {
+	p := f.held.process
+	if !s.Done {
+		f.write(f.held.take())
+		return Result{ProcessID: p.ID(), Note: lines(f.verdict(waited), followNote(p, s))}
+	}
+	end := endOf(p, f.commands)
+	if len(end.survivors) == 0 {
+		f.write(f.held.finish())
+		f.commands.remove(f.held)
+	} else {
+		f.write(f.held.take())
+	}
+	if f.ended {
+		return end.after()
+	}
+	f.held.tell()
+	return end.result(f.recent)
+}
+
+// verdict says what became of the wait for a pattern.
+func (f *following) verdict(waited time.Duration) string {
+	switch {
+	case f.match == nil:
+		return ""
+	case f.match.hit():
+		return "[wait_for matched after " + waited.Round(time.Millisecond).String() + "]"
+	}
+	return "[wait_for did not match within " + waited.Round(time.Millisecond).String() + "]"
+}
+
+// waiter waits for bytes of a ring with at most one goroutine, which ends with
+// stop.
+type waiter struct {
+	ring   *shell.Ring
+	came   chan struct{}
+	cancel context.CancelFunc
+}
+
+// beyond returns a channel that is closed when there are bytes from offset on.
+// It is nil when there never will be.
+func (w *waiter) beyond(offset int64) <-chan struct{} {
+	if w.came != nil && !closed(w.came) {
+		return w.came
+	}
+	w.stop()
+	if w.ring.Read(offset, 0).EOF {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	came := make(chan struct{})
+	w.came, w.cancel = came, cancel
+	go func() {
+		defer close(came)
+		_ = w.ring.Wait(ctx, offset) // its only error is the end of ctx
+	}()
+	return came
+}
+
+func (w *waiter) stop() {
+	if w.came == nil {
+		return
+	}
+	w.cancel()
+	<-w.came
+	w.came = nil
+}
+
+// matcher looks for a pattern in output as it comes, what a line shows for a
+// moment too. It sees one line at a time, unfinished ones included.
+type matcher struct {
+	want   *regexp.Regexp
+	screen *shell.Screen
+	line   string // the beginning of an unfinished line
+	found  bool
+}
+
+// maxLineLooked bounds an unfinished line in characters.
+const maxLineLooked = 4 << 10
+
+// see takes raw output. Nil sees nothing.
+func (m *matcher) see(raw []byte) {
+	if m != nil && !m.found {
+		m.look(m.screen.Write(raw) + m.screen.Take())
+	}
+}
+
+func (m *matcher) look(text string) {
+	text = m.line + text
+	m.found = m.found || m.want.MatchString(text)
+	m.line = tail(text[strings.LastIndexByte(text, '\n')+1:], maxLineLooked)
+}
+
+func (m *matcher) hit() bool { return m != nil && m.found }
