@@ -6,14 +6,19 @@ import type { ConversationView } from "./conversation/view.ts";
 import type { Keys } from "./keys.ts";
 import type { Log } from "./log.ts";
 import { fileMention, selectionMention } from "./mentions.ts";
+import type { TerminalInfo } from "./model/conversation.ts";
 import type { Desk, QuestionName } from "./model/desk.ts";
+import { standingWords } from "./model/running.ts";
+import type { CommandName } from "./model/running.ts";
 import { modeName, modeWords } from "./model/modes.ts";
 import { replaceable } from "./model/reduce.ts";
 import type { Sessions } from "./model/sessions.ts";
 import { modes } from "./protocol.gen.ts";
 import type { Session } from "./protocol.gen.ts";
+import type { Running } from "./running.ts";
 import { ask, pick, tell } from "./say.ts";
 import type { Entry } from "./say.ts";
+import { exitWords } from "./terminals/words.ts";
 import type { Work } from "./work.ts";
 
 export interface CommandDeps {
@@ -24,7 +29,8 @@ export interface CommandDeps {
   readonly work: Work;
   readonly keys: Keys;
   readonly log: Log;
-  readonly showTerminal: (terminalId: string) => void;
+  readonly running: Running;
+  readonly showTerminal: (name: CommandName) => Promise<void>;
   readonly report: () => Promise<void>;
 }
 
@@ -50,7 +56,8 @@ export function activateCommands(deps: CommandDeps): vscode.Disposable {
     report: () => deps.report(),
     restart: () => bridge.restart(),
     nextQuestion: (name?: unknown) => nextQuestion(deps, name),
-    showTerminal: (terminalId?: unknown) => showTerminal(deps, terminalId),
+    showTerminal: (name?: unknown) => showTerminal(deps, name),
+    running: () => deps.running.pick(),
   };
   return vscode.Disposable.from(...Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(`drawbridge.${name}`, (...args: never[]) => told(run, args))));
@@ -168,15 +175,21 @@ function isName(thing: unknown): thing is QuestionName {
   return typeof thing === "object" && thing !== null && "sessionId" in thing && "approvalId" in thing;
 }
 
-async function showTerminal({ sessions, showTerminal: show }: CommandDeps, terminalId: unknown): Promise<void> {
-  if (typeof terminalId === "string") return show(terminalId);
-  const terminals = Object.values(sessions.current?.terminals ?? {}).reverse();
-  if (terminals.length === 0) throw new Error("No command has run in this session.");
-  const items = terminals.map((t) => ({ label: t.title, description: t.exit ? endWords(t.exit.code, t.exit.signal) : "runs", value: t.terminalId }));
-  const chosen = await pick(items, { title: "Terminals", placeHolder: "Which command?" });
-  if (chosen !== undefined) show(chosen);
+async function showTerminal({ sessions, showTerminal: show }: CommandDeps, name: unknown): Promise<void> {
+  if (isCommandName(name)) return show(name);
+  const { session, terminals: all = {} } = sessions.current ?? {};
+  const terminals = Object.values(all).reverse();
+  if (!session || terminals.length === 0) throw new Error("No command has run in this session.");
+  const items = terminals.map((t) => ({ label: t.title, description: aboutTerminal(t), value: t.terminalId }));
+  const terminalId = await pick(items, { title: "Terminals", placeHolder: "Which command?" });
+  if (terminalId !== undefined) await show({ sessionId: session.sessionId, terminalId });
 }
 
-function endWords(code: number | undefined, signal: string | undefined): string {
-  return code === undefined ? `ended by ${signal ?? "a signal"}` : `exited with code ${code}`;
+function aboutTerminal(t: TerminalInfo): string {
+  if (t.over) return t.exit ? exitWords(t.exit) : "ended";
+  return standingWords(t) || "runs";
+}
+
+function isCommandName(thing: unknown): thing is CommandName {
+  return typeof thing === "object" && thing !== null && "sessionId" in thing && "terminalId" in thing;
 }

@@ -20,12 +20,14 @@ import type { QuestionName } from "./model/desk.ts";
 import { Sessions } from "./model/sessions.ts";
 import type { TurnCompleted } from "./protocol.gen.ts";
 import { report } from "./report.ts";
+import { Running } from "./running.ts";
 import { activateReview } from "./review/index.ts";
 import type { Review } from "./review/index.ts";
 import { MarkBook } from "./review/marks.ts";
 import { saveDocument } from "./save.ts";
 import { activateStatus } from "./status.ts";
 import { activateTerminals } from "./terminals.ts";
+import type { Terminals } from "./terminals.ts";
 import { activateTrust, readSettings } from "./trust.ts";
 import { Work } from "./work.ts";
 
@@ -49,13 +51,14 @@ export function activate(context: vscode.ExtensionContext): void {
     trouble: (text, hint) => view.trouble(text, hint),
   });
   const review = activateReview(context, { link, sessions, desk, marks });
-  const terminals = activateTerminals(context, { link, sessions });
+  const terminals: Terminals = activateTerminals(context, { link, sessions, waits: (name) => running.waits(name) });
+  const running = new Running({ link, sessions, terminals, viewVisible: (id) => view.visible && sessions.current?.session.sessionId === id });
   const view: ConversationView = new ConversationView({
     extensionUri: context.extensionUri, link, sessions, desk, marks, store: context.workspaceState,
     hear: (message) => void hear(message, { link, sessions, desk, marks, work, editor }),
   });
   const helping: HelpDeps = { extensionUri: context.extensionUri, link, log };
-  const editor = editorOf(view, review, terminals, helping);
+  const editor = editorOf(view, review, terminals, running, helping);
   const keys = new Keys(context, link, log);
   const focusQuestion = ({ sessionId, approvalId }: QuestionName): void => {
     void vscode.commands.executeCommand("drawbridge.nextQuestion", { sessionId, approvalId });
@@ -63,10 +66,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const inView = (): boolean => view.visible && desk.pending.every((q) => q.sessionId === sessions.current?.session.sessionId);
   activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: inView });
   context.subscriptions.push(
-    log, view, keys, activateTrust(work),
+    log, view, keys, running, activateTrust(work),
     activateStatus({ link, sessions, desk, show: (id) => void work.switchTo(id).then(() => view.focus()) }),
     activateCommands({
-      bridge: link, sessions, desk, view, work, keys, log, showTerminal: (id) => terminals.show(id),
+      bridge: link, sessions, desk, view, work, keys, log, running, showTerminal: (name) => terminals.show(name),
       report: () => report({
         version: versionOf(context), choice: () => findProgram(context), connection: () => link.connection, log,
       }),
@@ -145,7 +148,7 @@ async function attend(connection: Connection, { sessions, desk, keys, work, help
 }
 
 function editorOf(
-  view: ConversationView, review: Review, terminals: { show(terminalId: string): void }, helping: HelpDeps,
+  view: ConversationView, review: Review, terminals: Terminals, running: Running, helping: HelpDeps,
 ): Editor {
   const finder = new FileFinder();
   return {
@@ -157,7 +160,9 @@ function editorOf(
     openChange: (changeId) => review.openChange(changeId),
     editProposal: (changeId) => review.editProposal(changeId),
     resolve: (changeId, hunks, verdict) => review.resolve(changeId, hunks, verdict),
-    showTerminal: (terminalId) => terminals.show(terminalId),
+    showTerminal: (name) => terminals.show(name),
+    typeInto: (name) => running.typeInto(name),
+    stopCommand: (name) => running.stop(name),
     open,
     help: (what) => help(what, helping),
   };

@@ -2,6 +2,8 @@
 import * as vscode from "vscode";
 import type { Link } from "./bridge/link.ts";
 import type { Desk } from "./model/desk.ts";
+import { waitingCommand } from "./model/running.ts";
+import type { CommandName } from "./model/running.ts";
 import type { Sessions } from "./model/sessions.ts";
 import { statusLine } from "./model/statusline.ts";
 import type { TurnCompleted } from "./protocol.gen.ts";
@@ -36,14 +38,19 @@ export function activateStatus(deps: Deps): vscode.Disposable {
 
 function draw(item: vscode.StatusBarItem, { link, sessions, desk }: Deps): void {
   const questions = desk.pending.length;
-  const line = statusLine(link.connection, sessions.current, questions);
+  const line = statusLine(link.connection, sessions.current, questions, sessions.all);
   item.text = line.text;
   item.tooltip = line.tooltip;
-  item.command = `drawbridge.${line.click}`;
+  const waiting = line.click === "waiting" ? waitingCommand(sessions.all) : undefined;
+  item.command = waiting ? showing(waiting) : `drawbridge.${line.click}`;
   item.backgroundColor = line.tone === "plain" ? undefined : new vscode.ThemeColor(`statusBarItem.${line.tone}Background`);
   item.accessibilityInformation = { label: `Drawbridge: ${line.text.replace(/\$\([^)]*\)\s*/g, "")}. ${line.tooltip}` };
   setContext("drawbridge.running", sessions.current?.turnId !== undefined);
   setContext("drawbridge.questions", questions);
+}
+
+function showing({ sessionId, terminalId }: CommandName): vscode.Command {
+  return { title: "Show Terminal", command: "drawbridge.showTerminal", arguments: [{ sessionId, terminalId }] };
 }
 
 const contexts = new Map<string, unknown>();

@@ -4,48 +4,42 @@
  */
 import * as vscode from "vscode";
 import type { Link } from "./bridge/link.ts";
-import { toBridgeError } from "./bridge/link.ts";
 import type { EventName, TerminalInfo } from "./model/conversation.ts";
+import type { CommandName } from "./model/running.ts";
 import type { Sessions } from "./model/sessions.ts";
-import type { Exit, NotificationsToEditor, StateChanged, Terminal, TerminalClosed, TerminalOpened, TerminalOutput } from "./protocol.gen.ts";
-import { Feed, dim } from "./terminals/feed.ts";
-import { CommandPty } from "./terminals/pty.ts";
-import { Typing } from "./terminals/typing.ts";
-import { exitWords, terminalName } from "./terminals/words.ts";
+import type { NotificationsToEditor, Terminal, TerminalClosed, TerminalOpened, TerminalOutput, TerminalUpdated } from "./protocol.gen.ts";
+import { CommandView } from "./terminals/view.ts";
+import type { ViewOptions } from "./terminals/view.ts";
+import { Waits } from "./terminals/waits.ts";
 
 export interface TerminalDeps {
   readonly link: Link;
   readonly sessions: Sessions;
+  /** A command waits for typing, and that is worth saying. */
+  readonly waits: (name: CommandName) => void;
 }
 
 export interface Terminals {
-  /** Brings the terminal of a command of the shown session to the front; one that is closed is opened anew. */
-  show(terminalId: string): void;
+  /** Brings the terminal of a command to the front; one that is closed is opened anew. */
+  show(name: CommandName): Promise<void>;
+  /** It is the one that a person looks at. */
+  isShown(name: CommandName): boolean;
 }
 
 export function activateTerminals(context: vscode.ExtensionContext, deps: TerminalDeps): Terminals {
   const views = new Views(deps);
   context.subscriptions.push(views);
-  return { show: (terminalId) => void views.show(terminalId) };
+  return views;
 }
 
 /** How many ended commands keep their terminals. */
 const maxEnded = 10;
 
-type Opened = Pick<TerminalInfo, "terminalId" | "callId" | "title">;
-
-interface View {
-  readonly key: string;
-  readonly callId: string;
-  readonly terminal: vscode.Terminal;
-  readonly feed: Feed;
-  running: boolean;
-}
-
-class Views implements vscode.Disposable {
+class Views implements vscode.Disposable, Terminals {
   readonly #deps: TerminalDeps;
-  readonly #views = new Map<string, View>();
-  readonly #ended: View[] = [];
+  readonly #views = new Map<string, CommandView>();
+  readonly #ended: CommandView[] = [];
+  readonly #waits = new Waits();
   readonly #owned: readonly { dispose(): void }[];
 
   constructor(deps: TerminalDeps) {
@@ -58,13 +52,14 @@ class Views implements vscode.Disposable {
     ];
   }
 
-  async show(terminalId: string): Promise<void> {
-    const conversation = this.#deps.sessions.current;
-    const info = conversation?.terminals[terminalId];
-    if (!conversation || !info) return;
-    const sessionId = conversation.session.sessionId;
-    const view = this.#views.get(keyOf(sessionId, terminalId)) ?? await this.#again(sessionId, info);
-    view.terminal.show();
+  async show(name: CommandName): Promise<void> {
+    const view = this.#views.get(keyOf(name)) ?? await this.#again(name);
+    view?.terminal.show();
+  }
+
+  isShown(name: CommandName): boolean {
+    const view = this.#views.get(keyOf(name));
+    return view !== undefined && vscode.window.activeTerminal === view.terminal;
   }
 
   dispose(): void {
@@ -77,83 +72,59 @@ class Views implements vscode.Disposable {
     const { sessionId } = params;
     switch (method) {
       case "terminal/opened": {
-        const view = this.#open(sessionId, params as TerminalOpened, true);
+        const opened = params as TerminalOpened;
+        const view = this.#open({ sessionId, terminalId: opened.terminalId }, { opened, running: true });
         if (revealSetting() === "always") view.terminal.show(true);
         break;
       }
       case "terminal/output": {
         const output = params as TerminalOutput;
-        this.#views.get(keyOf(sessionId, output.terminalId))?.feed.output(output);
+        this.#views.get(keyOf(output))?.output(output);
         break;
       }
+      case "terminal/updated":
+        this.#updated(params as TerminalUpdated);
+        break;
       case "terminal/closed": {
-        const { terminalId, exit } = params as TerminalClosed;
-        this.#views.get(keyOf(sessionId, terminalId))?.feed.close(exitWords(exit), exit);
+        const closed = params as TerminalClosed;
+        this.#waits.over(keyOf(closed));
+        this.#views.get(keyOf(closed))?.end(closed.exit);
         break;
       }
-      case "state/changed":
-        this.#waits(params as StateChanged);
-        break;
     }
   }
 
-  #waits({ sessionId, state, callId }: StateChanged): void {
-    if (state !== "input" || !callId || revealSetting() !== "onInput") return;
-    const view = [...this.#views.values()].find((v) => v.callId === callId && v.key.startsWith(`${sessionId}/`));
-    view?.terminal.show(true);
+  #updated(updated: TerminalUpdated): void {
+    const view = this.#views.get(keyOf(updated));
+    view?.stands(updated);
+    if (!this.#waits.begins(keyOf(updated), updated)) return;
+    if (revealSetting() === "onInput") view?.terminal.show(true);
+    this.#deps.waits({ sessionId: updated.sessionId, terminalId: updated.terminalId });
   }
 
-  #open(sessionId: string, opened: Opened, running: boolean, past: { readonly exit?: Exit; readonly tail?: string } = {}): View {
-    const { terminalId, title, callId } = opened;
-    const key = keyOf(sessionId, terminalId);
-    const { link } = this.#deps;
-    const ids = { sessionId, terminalId };
-    const typing = new Typing(
-      (text) => link.request("terminal/write", { ...ids, text }),
-      (thrown) => {
-        if (!isOver(thrown)) pty.write(dim(`not typed: ${toBridgeError(thrown).message}`));
-      },
-    );
-    const pty = new CommandPty({
-      opened: () => feed.watch(),
-      typed: (text) => {
-        if (view.running) typing.type(text);
-      },
-      resized: (cols, rows) => {
-        if (view.running) void link.request("terminal/resize", { ...ids, cols, rows }).catch(ignored);
-      },
-      closed: () => this.#closed(view, ids),
+  #open(name: CommandName, o: Pick<ViewOptions, "opened" | "running" | "standing" | "tail">): CommandView {
+    const view = new CommandView({
+      ...o, name, link: this.#deps.link, retired: (view) => this.#retire(view), closed: (view) => this.#closed(view),
     });
-    const feed = new Feed({
-      write: (data) => pty.write(data),
-      ack: (offset) => link.notify("terminal/ack", { ...ids, offset }),
-      read: (offset, max) => link.request("terminal/read", { ...ids, offset, max }),
-      ended: (exit) => {
-        pty.rename(terminalName(title, exit));
-        this.#retire(view);
-      },
-    }, past.tail);
-    const terminal = vscode.window.createTerminal({
-      name: terminalName(title, past.exit), pty, iconPath: new vscode.ThemeIcon("terminal"), isTransient: true,
-    });
-    const view: View = { key, callId, terminal, feed, running };
-    this.#views.set(key, view);
+    this.#views.set(keyOf(name), view);
     return view;
   }
 
   /** A terminal that was closed, or of an earlier bridge: what is kept of its output. */
-  async #again(sessionId: string, info: TerminalInfo): Promise<View> {
-    const kept = await this.#kept(sessionId, info.terminalId);
-    const exit: Exit | undefined = kept ? kept.exit : info.exit;
-    const running = kept !== undefined && !exit;
-    const tail = kept ? undefined : info.tail;
-    const view = this.#open(sessionId, info, running, { ...(exit && { exit }), ...(tail !== undefined && { tail }) });
-    if (kept) view.feed.output({ offset: kept.end, end: kept.end, data: "" }); // what is before it is read
-    if (!running) view.feed.close(exit ? exitWords(exit) : "its end is not known", exit);
+  async #again(name: CommandName): Promise<CommandView | undefined> {
+    const info: TerminalInfo | undefined = this.#deps.sessions.get(name.sessionId)?.terminals[name.terminalId];
+    const kept = await this.#kept(name);
+    const opened = kept ?? info;
+    if (!opened) return undefined;
+    const running = kept !== undefined && (!kept.exit || (kept.survivors?.length ?? 0) > 0);
+    const tail = kept ? undefined : info?.tail;
+    const view = this.#open(name, { opened, running, ...(running && { standing: kept }), ...(tail !== undefined && { tail }) });
+    if (kept) view.output({ offset: kept.end, end: kept.end, data: "" }); // what is before it is read
+    if (!running) view.end(opened.exit);
     return view;
   }
 
-  async #kept(sessionId: string, terminalId: string): Promise<Terminal | undefined> {
+  async #kept({ sessionId, terminalId }: CommandName): Promise<Terminal | undefined> {
     try {
       const { terminals } = await this.#deps.link.request("terminal/list", { sessionId });
       return terminals.find((t) => t.terminalId === terminalId);
@@ -163,16 +134,17 @@ class Views implements vscode.Disposable {
   }
 
   /** Closing the view of a running command ends the command; nothing runs on unseen. */
-  #closed(view: View, ids: { sessionId: string; terminalId: string }): void {
-    this.#views.delete(view.key);
+  #closed(view: CommandView): void {
+    const key = keyOf(view.name);
+    if (this.#views.get(key) === view) this.#views.delete(key);
     const at = this.#ended.indexOf(view);
     if (at >= 0) this.#ended.splice(at, 1);
     if (!view.running) return;
     view.running = false;
-    void this.#deps.link.request("terminal/kill", ids).catch(ignored);
+    void this.#deps.link.request("terminal/kill", view.name).catch(ignored);
   }
 
-  #retire(view: View): void {
+  #retire(view: CommandView): void {
     view.running = false;
     this.#ended.push(view);
     if (this.#ended.length <= maxEnded) return;
@@ -182,13 +154,13 @@ class Views implements vscode.Disposable {
 
   #cutOff(): void {
     for (const view of this.#views.values()) {
-      if (view.running) view.feed.close("the bridge has stopped, and the command with it");
+      if (view.running) view.end(undefined, "the bridge has stopped, and the command with it");
       view.running = false;
     }
   }
 }
 
-function keyOf(sessionId: string, terminalId: string): string {
+function keyOf({ sessionId, terminalId }: CommandName): string {
   return `${sessionId}/${terminalId}`;
 }
 
@@ -196,12 +168,6 @@ function revealSetting(): string {
   return vscode.workspace.getConfiguration("drawbridge").get<string>("revealTerminal", "never");
 }
 
-/** The command ended while the message was under way. */
-function isOver(thrown: unknown): boolean {
-  const { kind } = toBridgeError(thrown);
-  return kind === "closed" || kind === "unknownTerminal" || kind === "disconnected";
-}
-
 function ignored(): void {
-  // The command has ended, or the bridge: there is nothing to resize or to end.
+  // The command has ended, or the bridge: there is nothing to end.
 }

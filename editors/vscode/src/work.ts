@@ -8,7 +8,7 @@ import type { Conversation } from "./model/conversation.ts";
 import { continuable, replaceable } from "./model/reduce.ts";
 import type { Disposable } from "./model/listeners.ts";
 import type { Sessions } from "./model/sessions.ts";
-import type { Block, Mode, Preset, Session, SessionConfigureParams } from "./protocol.gen.ts";
+import type { Block, Mode, Preset, Session, SessionConfigureParams, TurnStarted } from "./protocol.gen.ts";
 
 export interface WorkOptions {
   readonly link: Link;
@@ -127,7 +127,7 @@ export class Work {
     const conversation = await this.ensure();
     if (!conversation) return false;
     const running = conversation.turnId;
-    if (running === undefined) return this.#prompt(conversation, content);
+    if (running === undefined) return this.#prompt(conversation, content, undefined, () => this.#steer(conversation, undefined, content));
     return this.#steer(conversation, running, content);
   }
 
@@ -261,18 +261,22 @@ export class Work {
     this.#o.sessions.adopt(session);
   }
 
-  #prompt(conversation: Conversation, content: readonly Block[], replaces?: string): Promise<boolean> {
+  /** Overtaken: what is done when a turn runs already, which the end of a background command began. */
+  #prompt(conversation: Conversation, content: readonly Block[], replaces?: string, overtaken?: () => Promise<boolean>): Promise<boolean> {
     const { sessionId } = conversation.session;
     const params = { sessionId, content, ...(replaces !== undefined && { replaces }) };
-    return this.#turn(sessionId, "The prompt was not sent", () => this.#o.link.request("session/prompt", params));
+    return this.#turn(sessionId, "The prompt was not sent", () => this.#o.link.request("session/prompt", params), overtaken);
   }
 
   /** Waits until the turn has begun or failed to. Its end is told by events. */
-  async #turn(sessionId: string, what: string, request: () => Promise<unknown>): Promise<boolean> {
+  async #turn(
+    sessionId: string, what: string, request: () => Promise<unknown>, overtaken?: () => Promise<boolean>,
+  ): Promise<boolean> {
     let listening: Disposable | undefined;
     const begun = new Promise<void>((resolve) => {
       listening = this.#o.sessions.onUpdate((id, update) => {
-        if (id === sessionId && update.kind === "event" && update.method === "turn/started") resolve();
+        const started = id === sessionId && update.kind === "event" && update.method === "turn/started" ? update.params : undefined;
+        if (started && !(started as TurnStarted).background) resolve();
       });
     });
     try {
@@ -281,17 +285,19 @@ export class Work {
       turn.catch((thrown: unknown) => this.#lost(toBridgeError(thrown)));
       return true;
     } catch (thrown) {
-      this.#tell(what, toBridgeError(thrown));
+      const fault = toBridgeError(thrown);
+      if (overtaken && fault.kind === "turnRunning") return await overtaken();
+      this.#tell(what, fault);
       return false;
     } finally {
       listening?.dispose();
     }
   }
 
-  async #steer(conversation: Conversation, turnId: string, content: readonly Block[]): Promise<boolean> {
+  async #steer(conversation: Conversation, turnId: string | undefined, content: readonly Block[]): Promise<boolean> {
     const { sessionId } = conversation.session;
     try {
-      await this.#o.link.request("session/steer", { sessionId, expectedTurnId: turnId, content });
+      await this.#o.link.request("session/steer", { sessionId, ...(turnId !== undefined && { expectedTurnId: turnId }), content });
       this.#o.sessions.queue(sessionId, content);
       return true;
     } catch (thrown) {

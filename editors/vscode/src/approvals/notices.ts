@@ -3,6 +3,7 @@
  * questions and decides nothing; one stands for several, and one whose questions
  * are gone leads nowhere.
  */
+import { typedWords } from "../model/typed.ts";
 import { headline } from "../model/visible.ts";
 import type { ApprovalRequestParams } from "../protocol.gen.ts";
 
@@ -67,9 +68,15 @@ export class Notices {
   }
 }
 
+function asksFor({ command, title }: ApprovalRequestParams): string {
+  if (command?.typedInto !== undefined) return ` to type into ${headline(command.typedInto)}: ${typedWords(command.text)}`;
+  const what = headline(command?.text ?? title);
+  return command?.escalation === undefined ? `: ${what}` : ` to run outside the sandbox: ${what}`;
+}
+
 export function noticeOf(questions: readonly ApprovalRequestParams[]): Notice {
   const weight = questions.some((q) => q.access === "execute") ? "warning" : "information";
   const [first] = questions;
-  if (questions.length === 1 && first) return { text: `Drawbridge asks: ${headline(first.command?.text ?? first.title)}`, weight };
+  if (questions.length === 1 && first) return { text: `Drawbridge asks${asksFor(first)}`, weight };
   return { text: `Drawbridge: ${questions.length} questions wait for you`, weight };
 }

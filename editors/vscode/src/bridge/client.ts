@@ -228,7 +228,8 @@ const traces: { readonly [word: string]: Trace } = { off: Trace.Off, messages: T
 
 /** An object, so that the compiler sees when one is missing. */
 const eventNames = Object.keys({
-  "session/updated": 0, "turn/started": 0, "turn/steered": 0, "state/changed": 0, "message/chunk": 0, "thought/chunk": 0,
-  "toolCall/started": 0, "toolCall/updated": 0, "toolCall/completed": 0, "usage/updated": 0, "turn/completed": 0,
-  "change/updated": 0, "approval/resolved": 0, "terminal/opened": 0, "terminal/output": 0, "terminal/closed": 0,
+  "session/updated": 0, "turn/started": 0, "turn/steered": 0, "turn/notified": 0, "state/changed": 0,
+  "message/chunk": 0, "thought/chunk": 0, "toolCall/started": 0, "toolCall/updated": 0, "toolCall/completed": 0,
+  "usage/updated": 0, "turn/completed": 0, "change/updated": 0, "approval/resolved": 0, "terminal/opened": 0,
+  "terminal/output": 0, "terminal/updated": 0, "terminal/closed": 0,
 } satisfies { [M in EventName]: 0 }) as EventName[];

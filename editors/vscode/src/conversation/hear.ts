@@ -3,6 +3,7 @@ import type { FromView, Mention, ToView, Verdict } from "./messages.ts";
 import { toBridgeError } from "../bridge/link.ts";
 import type { Link } from "../bridge/link.ts";
 import type { Desk } from "../model/desk.ts";
+import type { CommandName } from "../model/running.ts";
 import type { Sessions } from "../model/sessions.ts";
 import type { Block } from "../protocol.gen.ts";
 import type { MarkBook } from "../review/marks.ts";
@@ -18,7 +19,9 @@ export interface Editor {
   openChange(changeId: string): Promise<void>;
   editProposal(changeId: string): Promise<void>;
   resolve(changeId: string, hunks: readonly string[] | "all", verdict: Verdict): Promise<void>;
-  showTerminal(terminalId: string): void;
+  showTerminal(name: CommandName): Promise<void>;
+  typeInto(name: CommandName): Promise<void>;
+  stopCommand(name: CommandName): Promise<void>;
   open(uri: string, line: number | undefined): Promise<void>;
   help(what: Extract<FromView, { kind: "help" }>["what"]): Promise<void>;
 }
@@ -71,7 +74,11 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
     case "editProposal":
       return editor.editProposal(m.changeId);
     case "showTerminal":
-      return editor.showTerminal(m.terminalId);
+      return editor.showTerminal(m);
+    case "typeInto":
+      return editor.typeInto(m);
+    case "stopCommand":
+      return editor.stopCommand(m);
     case "open":
       return editor.open(m.uri, m.line);
     case "newSession":

@@ -67,7 +67,11 @@ export type FromView =
   | { kind: "resolve"; sessionId: string; changeId: string; hunks: readonly string[] | "all"; verdict: Verdict }
   | { kind: "openChange"; changeId: string }
   | { kind: "editProposal"; changeId: string }
-  | { kind: "showTerminal"; terminalId: string }
+  | { kind: "showTerminal"; sessionId: string; terminalId: string }
+  /** Asks, in the editor's own box, for a line to type into a command. */
+  | { kind: "typeInto"; sessionId: string; terminalId: string }
+  /** Ends a command and all it started; the turn goes on. */
+  | { kind: "stopCommand"; sessionId: string; terminalId: string }
   | { kind: "open"; uri: string; line?: number }
   | { kind: "newSession" }
   | { kind: "listSessions" }

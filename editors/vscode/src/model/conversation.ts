@@ -4,8 +4,8 @@
  * same events to it, so they never disagree.
  */
 import type {
-  Access, ApprovalRequestParams, Block, CallStatus, ChangeUpdated, Exit, NotificationsToEditor, Resolution, ResolvedBy,
-  Session, State, StopReason, Usage,
+  Access, ApprovalRequestParams, Block, CallStatus, ChangeUpdated, Exit, NotificationsToEditor, Notice, Resolution,
+  ResolvedBy, Session, State, StopReason, TerminalStatus, Usage,
 } from "../protocol.gen.ts";
 
 export interface Conversation {
@@ -44,15 +44,28 @@ export interface StateNow {
   callId?: string;
 }
 
-export interface TerminalInfo {
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What a command is and how it stands. Its status is that of the wire: all of it changes at once. */
+export interface TerminalInfo extends Mutable<TerminalStatus> {
   terminalId: string;
   callId: string;
   title: string;
   cwd: string;
   cols: number;
   rows: number;
-  /** Absent while the command runs. */
+  /** What the model calls it. */
+  processId?: string;
+  /** It has no terminal of its own: what is typed goes to its standard input. */
+  pipes?: boolean;
+  /** What holds it. */
+  sandbox?: string;
+  /** When it began, by this side's clock; absent for history. */
+  startedAt?: number;
+  /** How the command itself ended; what it started may run on. */
   exit?: Exit;
+  /** Nothing is left of it. */
+  over?: true;
   /** The end of the output of a command of an earlier run of the bridge. */
   tail?: string;
   /** What stands in the last line of the output of a command that runs: often what it waits for. */
@@ -67,6 +80,8 @@ export type Item =
   | { kind: "thought"; key: string; turnId: string; text: string }
   | CallItem
   | EndItem
+  /** Background commands ended, and the model learns of it. */
+  | { kind: "ended"; key: string; turnId: string; notices: readonly Notice[] }
   | { kind: "notice"; key: string; text: string };
 
 export interface CallItem {
@@ -83,6 +98,8 @@ export interface CallItem {
   text: string;
   changeId?: string;
   terminalId?: string;
+  /** Its command runs on, or left processes behind, under this name. */
+  processId?: string;
   /** When it started, by this side's clock; absent for history. */
   startedAt?: number;
   durationMs?: number;

@@ -16,10 +16,16 @@ export const modeWords: { readonly [M in Mode]: Words } = {
 };
 
 export const presetWords: { readonly [P in Preset]: Words } = {
-  "read-only": { label: "Read-only", detail: "Nothing can be written" },
-  "workspace-write": { label: "Workspace", detail: "Writes stay inside the workspace" },
-  "full-access": { label: "Full access", detail: "No limit beyond your own" },
+  "read-only": { label: "Read-only", detail: "Nothing can be written; commands run in the sandbox" },
+  "workspace-write": { label: "Workspace", detail: "Writes stay inside the workspace; commands run in the sandbox" },
+  "full-access": { label: "Full access", detail: "No limit beyond your own, also for commands" },
 };
+
+/** What holds a command that would run in the sandbox, for a person who decides about it. */
+export function sandboxWords(sandbox: string, preset: Preset): string {
+  const writes = preset === "read-only" ? "writes nothing of yours" : "writes only to the workspace";
+  return `Runs in the sandbox (${sandbox}): ${writes}, no network unless your settings allow it`;
+}
 
 /** Both names, where a person chooses: "Ask always (always-ask)". */
 export function modeName(mode: Mode): string {

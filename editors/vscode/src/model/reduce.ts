@@ -4,9 +4,9 @@
  * changes nothing. The keys of items follow from the events alone, so that a
  * replayed conversation has the keys of the one that was seen live.
  */
-import type { CallItem, Conversation, EventName, Item, StateNow } from "./conversation.ts";
+import type { CallItem, Conversation, EventName, Item, StateNow, TerminalInfo } from "./conversation.ts";
 import { Tail } from "./tail.ts";
-import type { ApprovalRequestParams, Block, NotificationsToEditor, Session, Usage } from "../protocol.gen.ts";
+import type { ApprovalRequestParams, Block, NotificationsToEditor, Session, TerminalStatus, Usage } from "../protocol.gen.ts";
 
 type Params<M extends EventName> = NotificationsToEditor[M]["params"];
 type Handlers = { readonly [M in EventName]?: (c: Conversation, p: Params<M>) => void };
@@ -52,7 +52,7 @@ export function withdrawn(c: Conversation, approvalId: string): void {
 /** A running command said something; true when its last line became another. Output has no number of its own. */
 export function said(c: Conversation, { terminalId, data }: { readonly terminalId: string; readonly data: string }): boolean {
   const terminal = c.terminals[terminalId];
-  if (!terminal || terminal.exit) return false;
+  if (!terminal || terminal.over) return false;
   let tail = tails.get(terminal);
   if (!tail) tails.set(terminal, (tail = new Tail()));
   const line = tail.add(data);
@@ -75,6 +75,7 @@ export function cutOff(c: Conversation): void {
   delete c.turnId;
   delete c.queued;
   c.state = { state: "idle", since: c.state.since, detail: "" };
+  for (const terminal of Object.values(c.terminals)) end(terminal);
   for (const item of c.items) {
     if (item.kind !== "call") continue;
     if (item.status === "running") item.status = "aborted";
@@ -102,11 +103,14 @@ const handlers: Handlers = {
     if (p.replaces) fold(c, p.replaces, p.turnId);
     c.turnId = p.turnId;
     if (p.continues) c.items.push({ kind: "notice", key: nextKey(c), text: "Continued" });
-    else c.items.push({ kind: "prompt", key: nextKey(c), turnId: p.turnId, blocks: p.prompt });
+    else if (!p.background) c.items.push({ kind: "prompt", key: nextKey(c), turnId: p.turnId, blocks: p.prompt });
   },
   "turn/steered": (c, p) => {
     unqueue(c, p.content);
     c.items.push({ kind: "steer", key: nextKey(c), turnId: p.turnId, blocks: p.content });
+  },
+  "turn/notified": (c, p) => {
+    c.items.push({ kind: "ended", key: nextKey(c), turnId: p.turnId, notices: p.notices });
   },
   "state/changed": (c, p) => {
     const { state, since, detail, attempt, max, callId } = p;
@@ -145,6 +149,7 @@ const handlers: Handlers = {
     delete call.asksSince;
     if (p.changeId) call.changeId = p.changeId;
     if (p.terminalId) call.terminalId = p.terminalId;
+    if (p.processId) call.processId = p.processId;
   },
   "usage/updated": (c, p) => {
     c.total = p.total;
@@ -171,19 +176,40 @@ const handlers: Handlers = {
     if (call) call.decision = { outcome: p.outcome, by: p.by, ...(p.cause && { cause: p.cause }) };
   },
   "terminal/opened": (c, p) => {
-    const { terminalId, callId, title, cwd, cols, rows } = p;
-    c.terminals[terminalId] = { terminalId, callId, title, cwd, cols, rows };
+    const { sessionId: _, seq, replayed, ...terminal } = p;
+    const { terminalId, callId } = terminal;
+    c.terminals[terminalId] = { ...terminal, ...(!replayed && { startedAt: Date.now() }) };
     const call = callOf(c, callId);
     if (call) call.terminalId = terminalId;
+  },
+  "terminal/updated": (c, p) => {
+    const terminal = c.terminals[p.terminalId];
+    if (!terminal || terminal.over) return;
+    setStatus(terminal, p);
+    if (p.exit) terminal.exit = p.exit;
   },
   "terminal/closed": (c, p) => {
     const terminal = c.terminals[p.terminalId];
     if (!terminal) return;
     terminal.exit = p.exit;
-    delete terminal.lastLine;
+    end(terminal);
     if (p.tail !== undefined) terminal.tail = p.tail;
   },
 };
+
+/** The wire sends the whole of it: what is not said is not so. */
+function setStatus(terminal: TerminalInfo, { background, waiting, survivors }: TerminalStatus): void {
+  terminal.background = background ?? false;
+  terminal.waiting = waiting ?? false;
+  terminal.survivors = survivors ?? [];
+}
+
+function end(terminal: TerminalInfo): void {
+  terminal.over = true;
+  delete terminal.waiting;
+  delete terminal.survivors;
+  delete terminal.lastLine;
+}
 
 /** Chunks in a row are one item: as they arrive, and merged in a replay. */
 function say(c: Conversation, kind: "message" | "thought", text: string): void {

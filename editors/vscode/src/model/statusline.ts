@@ -1,6 +1,7 @@
 /** What the status bar says: the worst that is true, then what waits for the person, then what goes on. */
 import type { Conversation } from "./conversation.ts";
-import { inertLines } from "./inert.ts";
+import { inertLabel, inertLines } from "./inert.ts";
+import { runningCommands, runsAlone, waitingCommand } from "./running.ts";
 import type { Connection } from "../conversation/messages.ts";
 import type { State } from "../protocol.gen.ts";
 
@@ -8,11 +9,14 @@ export interface StatusLine {
   readonly text: string;
   readonly tooltip: string;
   readonly tone: "plain" | "warning" | "error";
-  /** What a click does. */
-  readonly click: "open" | "nextQuestion";
+  /** What a click does. Waiting leads to the terminal that waits. */
+  readonly click: "open" | "nextQuestion" | "waiting" | "running";
 }
 
-export function statusLine(connection: Connection, current: Conversation | undefined, questions: number): StatusLine {
+/** All are the conversations of the window: commands run in those that are not shown, too. */
+export function statusLine(
+  connection: Connection, current: Conversation | undefined, questions: number, all: readonly Conversation[] = [],
+): StatusLine {
   const trouble = broken(connection);
   if (trouble) return trouble;
   if (questions > 0) {
@@ -20,10 +24,21 @@ export function statusLine(connection: Connection, current: Conversation | undef
     return { text: `$(question) ${words}`, tooltip: "The agent waits for your answer", tone: "warning", click: "nextQuestion" };
   }
   if (connection.kind === "starting") return plain("$(loading~spin) Drawbridge", "Starting the bridge");
-  if (!current?.turnId) return plain("$(comment-discussion) Drawbridge", "Open the conversation");
+  const waiting = waitingCommand(all);
+  if (waiting) {
+    const tooltip = `${inertLabel(waiting.title)} waits for typing: show its terminal`;
+    return { text: "$(keyboard) Waits for typing", tooltip, tone: "warning", click: "waiting" };
+  }
+  if (!current?.turnId) return idle(all.flatMap(runningCommands).filter(runsAlone).length);
   const { state, detail, attempt, max } = current.state;
   const count = state === "retry" && attempt !== undefined ? ` ${attempt}${max === undefined ? "" : `/${max}`}` : "";
   return plain(`$(loading~spin) ${words[state]}${count}`, detail === "" ? "The agent works on its turn" : inertLines(detail));
+}
+
+function idle(alone: number): StatusLine {
+  if (alone === 0) return plain("$(comment-discussion) Drawbridge", "Open the conversation");
+  const tooltip = `${alone === 1 ? "1 command runs" : `${alone} commands run`} in the background: show or stop`;
+  return { ...plain(`$(comment-discussion) Drawbridge $(server-process) ${alone}`, tooltip), click: "running" };
 }
 
 function broken(connection: Connection): StatusLine | undefined {

@@ -19,6 +19,13 @@ export interface FeedDeps {
   readonly ended: (exit: Exit | undefined) => void;
 }
 
+export interface FeedOptions {
+  /** The end of an output of which nothing more is kept. */
+  readonly tail?: string;
+  /** Lines end with \n alone, as they do in pipes; a terminal needs more to begin a new one. */
+  readonly pipes?: boolean;
+}
+
 type Piece = Pick<TerminalOutput, "offset" | "end" | "data">;
 
 /** What is held back for a view that is not there yet; the bridge keeps more, to be read when it is. */
@@ -28,9 +35,11 @@ const maxRefill = bounds.maxUnackedSilent;
 
 export class Feed {
   readonly #deps: FeedDeps;
+  readonly #pipes: boolean;
   #tail: string;
   #watched = false;
-  #pieces: Piece[] = [];
+  /** What is to be shown, in order. A string is a line of our own. */
+  #pieces: (Piece | string)[] = [];
   /** What pieces hold while nobody watches. */
   #held = 0;
   /** The end of what was shown. */
@@ -40,16 +49,16 @@ export class Feed {
   #over = false;
   #atLineStart = true;
 
-  /** Begins with the end of an output of which nothing more is kept. */
-  constructor(deps: FeedDeps, tail = "") {
+  constructor(deps: FeedDeps, { tail = "", pipes = false }: FeedOptions = {}) {
     this.#deps = deps;
     this.#tail = tail;
+    this.#pipes = pipes;
   }
 
   /** A view is there now: it gets what was held back, and all that follows. */
   watch(): void {
     this.#watched = true;
-    if (this.#tail) this.#write(this.#tail.replace(/\r?\n/g, "\r\n"));
+    if (this.#tail) this.#write(lines(this.#tail));
     this.#tail = "";
     this.#pump();
   }
@@ -57,8 +66,19 @@ export class Feed {
   output(piece: Piece): void {
     this.#pieces.push(piece);
     this.#held += piece.data.length;
-    while (!this.#watched && this.#held > maxHeld && this.#pieces.length > 1) this.#held -= this.#pieces.shift()?.data.length ?? 0;
+    while (!this.#watched && this.#held > maxHeld && this.#pieces.length > 1) this.#held -= sizeOf(this.#pieces.shift());
     this.#pump();
+  }
+
+  /** A line of our own, behind what has come until now. */
+  note(words: string): void {
+    this.#pieces.push(words);
+    this.#pump();
+  }
+
+  /** What a person types where no terminal echoes it. */
+  echo(text: string): void {
+    if (this.#watched && !this.#over) this.#write(text);
   }
 
   /** Nothing more comes. Words say how the command ended; the exit is absent when nobody knows. */
@@ -70,13 +90,14 @@ export class Feed {
   #pump(): void {
     if (!this.#watched || this.#reading || this.#over) return;
     for (let next = this.#pieces[0]; next; next = this.#pieces[0]) {
-      if (next.offset > this.#shown) {
+      if (typeof next !== "string" && next.offset > this.#shown) {
         this.#reading = true;
         void this.#fill(next.offset);
         return;
       }
       this.#pieces.shift();
-      this.#show(next);
+      if (typeof next === "string") this.#say(next);
+      else this.#show(next);
     }
     if (!this.#end) return;
     this.#over = true;
@@ -86,7 +107,7 @@ export class Feed {
 
   #show(piece: Piece): void {
     if (piece.end <= this.#shown) return; // a read had it already
-    if (piece.data) this.#write(piece.data);
+    if (piece.data) this.#write(this.#pipes ? lines(piece.data) : piece.data);
     this.#shown = piece.end;
     this.#deps.ack(piece.end);
   }
@@ -123,6 +144,14 @@ export class Feed {
     this.#atLineStart = data.endsWith("\n");
     this.#deps.write(data);
   }
+}
+
+function lines(text: string): string {
+  return text.replace(/\r?\n/g, "\r\n");
+}
+
+function sizeOf(piece: Piece | string | undefined): number {
+  return typeof piece === "object" ? piece.data.length : 0;
 }
 
 export function dim(text: string): string {

@@ -1,4 +1,5 @@
 /** A tool call: one line that says what and how it stands, what belongs to it folded away, and its questions open. */
+import { CommandButtons } from "./commandbuttons.ts";
 import { Keyed, button, el, freshId, icon, setAttr, setHidden, setIcon, setText } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { HunksView } from "./hunks.ts";
@@ -8,8 +9,9 @@ import { questions, questionsOf } from "./scene.ts";
 import { seen, setSeen } from "./seen.ts";
 import type { Asked } from "./question.ts";
 import type { Scene } from "./scene.ts";
-import { accessIcons, callState, callTime, changeWord, decisionLine, whyLine } from "./words.ts";
+import { accessIcons, callState, callTime, changeWord, decisionLine, sentence, whyLine } from "./words.ts";
 import type { CallItem, TerminalInfo } from "../model/conversation.ts";
+import { standingWords } from "../model/running.ts";
 import { plain } from "../model/tail.ts";
 import { firstLine, linesWord, visible } from "../model/visible.ts";
 import type { Rule } from "../model/visible.ts";
@@ -29,11 +31,13 @@ export class CallView implements Shown<CallShown> {
   readonly #head: Head;
   readonly #links = el("div", { class: "call-links" });
   readonly #openDiff: HTMLButtonElement;
-  readonly #showTerminal: HTMLButtonElement;
+  readonly #command: CommandButtons;
   readonly #exit = el("span", { class: "exit" });
   readonly #change = el("span", { class: "call-change" });
   readonly #decision = el("p", { class: "call-decision" });
   readonly #why = el("p", { class: "call-why" });
+  /** How its command stands when it does not simply run. */
+  readonly #standing = el("p", { class: "call-standing" });
   /** What a running command said last: its prompt, when it waits for typing. */
   readonly #last = el("p", { class: "call-last" });
   readonly #body = el("div", { class: "call-body", hidden: true, attrs: { id: freshId("call") } });
@@ -50,15 +54,16 @@ export class CallView implements Shown<CallShown> {
       const { changeId } = this.#value.call;
       if (changeId) post({ kind: "openChange", changeId });
     });
-    this.#showTerminal = button({ label: "Show terminal", icon: "terminal", look: "link" }, () => {
-      const { terminalId } = this.#value.call;
-      if (terminalId) post({ kind: "showTerminal", terminalId });
+    this.#command = new CommandButtons(() => {
+      const { call: { terminalId }, scene } = this.#value;
+      const sessionId = scene.conversation?.session.sessionId;
+      return sessionId !== undefined && terminalId !== undefined ? { sessionId, terminalId } : undefined;
     });
-    this.#links.append(this.#openDiff, this.#showTerminal, this.#exit, this.#change);
+    this.#links.append(this.#openDiff, ...this.#command.elements, this.#exit, this.#change);
     this.#details = new Details(this.#body);
     this.#asked = new Keyed(this.#questions, (asked) => new QuestionView(asked));
     setAttr(this.element, "data-access", call.access);
-    this.element.append(this.#head.element, this.#decision, this.#why, this.#last, this.#links, this.#body, this.#questions);
+    this.element.append(this.#head.element, this.#decision, this.#why, this.#last, this.#standing, this.#links, this.#body, this.#questions);
   }
 
   update(value: CallShown): void {
@@ -68,11 +73,14 @@ export class CallView implements Shown<CallShown> {
     const own = questionsOf(scene, call.callId);
     const change = call.changeId === undefined ? undefined : scene.conversation?.changes[call.changeId];
     const terminal = call.terminalId === undefined ? undefined : scene.conversation?.terminals[call.terminalId];
-    this.#head.update(call, own.length > 0);
+    this.#head.update(call, own.length > 0, terminal);
     setAttr(this.element, "data-status", own.length > 0 ? "asks" : call.status);
     setSeen(this.#decision, own.length === 0 ? decisionLine(call) : "");
     setSeen(this.#why, whyLine(call));
-    const last = call.status === "running" ? (terminal?.lastLine ?? "") : "";
+    const standing = terminal && !terminal.over ? sentence(standingWords(terminal)) : "";
+    setSeen(this.#standing, standing, "code");
+    setAttr(this.element, "data-waits", terminal?.waiting ? "true" : null);
+    const last = terminal?.over ? "" : (terminal?.lastLine ?? "");
     setSeen(this.#last, last);
     setAttr(this.#last, "title", visible(last) || null);
     this.#updateLinks(own.length > 0, change, terminal);
@@ -92,9 +100,10 @@ export class CallView implements Shown<CallShown> {
   #updateLinks(asks: boolean, change: ChangeUpdated | undefined, terminal: TerminalInfo | undefined): void {
     const { call } = this.#value;
     setHidden(this.#openDiff, asks || call.changeId === undefined);
-    setHidden(this.#showTerminal, call.terminalId === undefined);
-    setText(this.#exit, terminal?.exit ? exitWord(terminal.exit) : "");
-    this.#exit.classList.toggle("bad", terminal?.exit !== undefined && terminal.exit.code !== 0);
+    this.#command.update(terminal);
+    const exit = terminal?.over ? terminal.exit : undefined;
+    setText(this.#exit, exit ? exitWord(exit) : "");
+    this.#exit.classList.toggle("bad", exit !== undefined && exit.code !== 0);
     setText(this.#change, change && !asks ? changeWord(change) : "");
     setHidden(
       this.#links,
@@ -137,8 +146,8 @@ class Head {
     this.element = el("h3", { class: "call-head" }, this.#toggle);
   }
 
-  update(call: CallItem, asks: boolean): void {
-    const state = callState(call, asks);
+  update(call: CallItem, asks: boolean, terminal: TerminalInfo | undefined): void {
+    const state = callState(call, asks, terminal);
     const rule = ruleOf(call);
     setSeen(this.#title, firstLine(call.title), rule);
     setText(this.#lines, linesWord(call.title));

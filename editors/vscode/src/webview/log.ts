@@ -7,6 +7,7 @@ import { Keyed, button, el, setHidden } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { CallView } from "./call.ts";
 import { placeOf } from "./links.ts";
+import { EndedView } from "./ended.ts";
 import { EndView, ReplacedView, ThoughtView, separator } from "./marginal.ts";
 import { MessageView, copyCode } from "./message.ts";
 import { post } from "./host.ts";
@@ -243,6 +244,8 @@ export class Log {
           (s) => this.#ofEnd(s),
           (value) => new EndView(value),
         );
+      case "ended":
+        return new EndedView(shown.scene.conversation?.session.sessionId ?? "", row.notices);
       case "notice":
         return { element: separator(row.text), update: () => undefined };
       case "replaced":

@@ -12,6 +12,7 @@ import { post } from "./host.ts";
 import { Keyboard } from "./keyboard.ts";
 import { Log } from "./log.ts";
 import { setSeen } from "./seen.ts";
+import { RunningList } from "./running.ts";
 import { SessionList } from "./sessions.ts";
 import { Strip } from "./strip.ts";
 import { Welcome } from "./welcome.ts";
@@ -27,6 +28,7 @@ class View {
   readonly #log: Log;
   readonly #welcome: Welcome;
   readonly #sessions: SessionList;
+  readonly #running: RunningList;
   readonly #strip: Strip;
   readonly #composer: Composer;
   readonly #title = el("span", { class: "title" });
@@ -52,6 +54,7 @@ class View {
     });
     this.#welcome = new Welcome(takeText);
     this.#sessions = new SessionList(() => this.#closeSessions());
+    this.#running = new RunningList(() => this.#due());
     this.#strip = new Strip(
       () => this.#nextQuestion(),
       () => {
@@ -72,7 +75,7 @@ class View {
       this.#sessions.element,
       this.#welcome.element,
       this.#log.element,
-      el("footer", {}, this.#strip.element, this.#composer.element),
+      el("footer", {}, this.#running.element, this.#strip.element, this.#composer.element),
       this.#announcer.element,
     );
   }
@@ -141,6 +144,7 @@ class View {
     setHidden(this.#log.element, isEmpty || this.#sessions.isOpen);
     this.#keyboard.around(scene, () => this.#log.update(scene), (next) => this.#afterAnswer(next));
     if (this.#sessions.isOpen) setHidden(this.#welcome.element, true);
+    this.#running.update(scene);
     this.#strip.update(scene);
     this.#composer.update(scene);
     this.#announcer.update(scene);
@@ -148,7 +152,7 @@ class View {
 
   /** Something on the screen counts seconds. */
   #ticks(): boolean {
-    return isRunning(this.#scene) || this.#scene.connection.kind === "restarting";
+    return isRunning(this.#scene) || this.#running.isShown || this.#scene.connection.kind === "restarting";
   }
 
   /** Later snapshots leave the prompt box alone: what stands in it was typed since. */

@@ -3,6 +3,7 @@
  * there are. Nothing here answers by itself: only a press of one of the
  * buttons does, or Enter in the field for the reason of a denial.
  */
+import { circumstances, commandHeading, escalation } from "./circumstances.ts";
 import { button, el, icon, setAttr, setHidden, setText } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { HunksView } from "./hunks.ts";
@@ -12,8 +13,8 @@ import { CommandText, seen, setSeen } from "./seen.ts";
 import { count, shortPath } from "./words.ts";
 import type { Scene } from "./scene.ts";
 import type { Verdict } from "../conversation/messages.ts";
-import { askedBecause, presetWords } from "../model/modes.ts";
-import { countUnseen, headline } from "../model/visible.ts";
+import { askedBecause } from "../model/modes.ts";
+import { headline } from "../model/visible.ts";
 import type {
   ApprovalAnswer,
   ApprovalOption,
@@ -55,6 +56,7 @@ export class QuestionView implements Shown<Asked> {
     ];
     this.#rules = rules(question.options);
     this.element.classList.toggle("change", question.change !== undefined);
+    this.element.classList.toggle("escalates", question.command?.escalation !== undefined);
     setAttr(this.element, "aria-label", spoken(question));
     setAttr(this.element, "data-approval", question.approvalId);
     this.element.append(
@@ -205,7 +207,7 @@ class CommandBody implements Body {
   constructor(command: CommandQuestion | undefined, view: QuestionView) {
     this.#command = command;
     this.#view = view;
-    this.#text = new CommandText(command?.text ?? "").element;
+    this.#text = new CommandText(command?.text ?? "", command?.typedInto === undefined ? "command" : "typed").element;
     setHidden(this.#text, !command);
     this.#editor = el("textarea", {
       class: "command-editor",
@@ -216,6 +218,7 @@ class CommandBody implements Body {
       if (event.key === "Escape") this.#edit(false);
       if (event.key === "Escape") event.stopPropagation();
     });
+    if (command?.escalation !== undefined) this.element.append(escalation(command.escalation));
     this.element.append(this.#text, this.#editor);
     if (command) this.element.append(circumstances(command));
   }
@@ -224,7 +227,7 @@ class CommandBody implements Body {
     const once = options.find((option) => option.kind === "allow" && option.scope === "once");
     const answers = options.map((option) => optionButton(option, () => this.#view.answer(choose(option))));
     this.#plainButtons.push(...answers);
-    if (!this.#command || !once) return { first: answers, more: [] };
+    if (!this.#command || !once || this.#command.typedInto !== undefined) return { first: answers, more: [] };
     const edit = button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the command before it runs" }, () =>
       this.#edit(true),
     );
@@ -303,7 +306,7 @@ class Reason {
 
 /** What a yes would do. What it is about stands below, and in the head of the call. */
 function heading({ change, command, title }: ApprovalRequestParams): string {
-  if (command) return "Run this command?";
+  if (command) return commandHeading(command);
   return change
     ? { create: "Create this file?", modify: "Make this edit?", delete: "Delete this file?" }[change.kind]
     : title;
@@ -346,29 +349,9 @@ function rules(options: readonly ApprovalOption[]): HTMLElement[] {
   );
 }
 
-function circumstances(command: CommandQuestion): HTMLElement {
-  const rows = el("div", { class: "circumstances" });
-  rows.append(
-    el("span", { class: "cwd", title: "The folder it starts in" }, icon("folder"), el("span", {}, ...seen(command.cwd, "code"))),
-  );
-  const named = countUnseen(command.text, "code");
-  if (named > 0) rows.append(warning("unseen-note", `Named in ⟨…⟩: ${count(named, "character")} that you would not see`));
-  if (command.unconfined) {
-    rows.append(warning("unconfined", "Not confined: it can do whatever you can"));
-  } else
-    rows.append(
-      el("span", { class: "confined" }, icon("shield"), el("span", { text: presetWords[command.preset].detail })),
-    );
-  return rows;
-}
-
-function warning(name: string, text: string): HTMLElement {
-  return el("span", { class: name }, icon("warning"), el("span", { text }));
-}
-
 /** What is asked about, in one line. */
 function spoken({ command, title }: ApprovalRequestParams): string {
-  return command ? headline(command.text, "code") : headline(title);
+  return command && command.typedInto === undefined ? headline(command.text, "code") : headline(title);
 }
 
 export function counts(added: number, removed: number): HTMLElement {

@@ -62,7 +62,7 @@ export function apply(scene: Scene, message: ToView): void {
       break;
     case "lastLine": {
       const terminal = scene.conversation?.terminals[message.terminalId];
-      if (terminal && !terminal.exit) terminal.lastLine = message.text;
+      if (terminal && !terminal.over) terminal.lastLine = message.text;
       break;
     }
     case "connection":

@@ -3,11 +3,16 @@ import { button, el, setAttr, setHidden, setText } from "./elements.ts";
 import { count } from "./words.ts";
 import { partsOf } from "../model/gaps.ts";
 import type { Part } from "../model/gaps.ts";
+import { typedPieces } from "../model/typed.ts";
 import { pieces, visible } from "../model/visible.ts";
-import type { Rule } from "../model/visible.ts";
+import type { Piece, Rule } from "../model/visible.ts";
 
 export function seen(text: string, rule: Rule = "prose"): Node[] {
-  return pieces(text, rule).map((piece) => {
+  return nodesOf(pieces(text, rule));
+}
+
+function nodesOf(all: readonly Piece[]): Node[] {
+  return all.map((piece) => {
     if (piece.kind === "plain") return document.createTextNode(piece.text);
     if (piece.kind === "turned") return el("bdi", { text: piece.text });
     return el("span", { class: "unseen", text: piece.text, title: piece.title });
@@ -30,8 +35,11 @@ export class CommandText {
   readonly #all: HTMLButtonElement;
   readonly #more: HTMLElement;
   readonly #size: string;
+  readonly #draw: (text: string) => Node[];
 
-  constructor(command: string) {
+  /** Typed: it is no command but what is typed into one, and each key counts. */
+  constructor(command: string, kind: "command" | "typed" = "command") {
+    this.#draw = kind === "typed" ? (text) => nodesOf(typedPieces(text)) : (text) => seen(text, "code");
     this.#size = sizeOf(command);
     this.#all = button({ label: "Show all", look: "link" }, () => this.#toggle());
     this.#more = el("div", { class: "command-more", hidden: true }, this.#note, this.#all);
@@ -42,7 +50,7 @@ export class CommandText {
   }
 
   #part({ kind, text, words }: Part): Node[] {
-    if (kind === "text") return seen(text, "code");
+    if (kind === "text") return this.#draw(text);
     if (kind === "trailing") {
       return [el("span", { class: "blanks", text: text.replaceAll(" ", "·").replaceAll("\t", "→"), title: words })];
     }

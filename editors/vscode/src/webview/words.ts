@@ -9,7 +9,8 @@ import type {
   StopReason,
   Thinking,
 } from "../protocol.gen.ts";
-import type { CallItem, StateNow } from "../model/conversation.ts";
+import type { CallItem, StateNow, TerminalInfo } from "../model/conversation.ts";
+import { runsAlone } from "../model/running.ts";
 
 export function duration(ms: number): string {
   const s = Math.max(0, ms) / 1000;
@@ -25,6 +26,11 @@ export function duration(ms: number): string {
 export function elapsed(ms: number): string {
   const s = Math.floor(Math.max(0, ms) / 1000);
   return s < 60 ? `${s} s` : duration(s * 1000);
+}
+
+/** As a sentence begins. */
+export function sentence(words: string): string {
+  return words.replace(/^./u, (first) => first.toUpperCase());
 }
 
 export function count(n: number, one: string, many = `${one}s`): string {
@@ -113,9 +119,12 @@ export function callTime(call: CallItem, now: number): string {
   return elapsed(now - startedAt - waitedMs);
 }
 
-/** How a call stands: an icon, a word, and whether it went wrong. */
-export function callState(call: CallItem, asks: boolean): { icon: string; word: string } {
+/** How a call stands: an icon and a word. A call that is done may have a command that is not. */
+export function callState(call: CallItem, asks: boolean, terminal?: TerminalInfo): { icon: string; word: string } {
   if (asks) return { icon: "question", word: "Waiting for you" };
+  const runs = terminal !== undefined && !terminal.over;
+  if (runs && terminal.waiting) return { icon: "keyboard", word: "Waits for typing" };
+  if (runs && call.status !== "running" && runsAlone(terminal)) return { icon: "server-process", word: "Still runs" };
   if (call.status === "running") return { icon: "loading", word: "Running" };
   if (decisionOf(call)?.outcome === "denied") return { icon: "circle-slash", word: "Denied" };
   if (call.status === "completed") return { icon: "check", word: "Done" };

@@ -28,7 +28,9 @@ function stage(work: Partial<Work> = {}): { deps: HearDeps; told: ToView[]; trou
     openChange: async (id) => void done.push(`open ${id}`),
     editProposal: async (id) => void done.push(`edit ${id}`),
     resolve: async (id, hunks, verdict) => void done.push(`${verdict} ${id} ${String(hunks)}`),
-    showTerminal: (id) => void done.push(`terminal ${id}`),
+    showTerminal: async ({ sessionId, terminalId }) => void done.push(`terminal ${sessionId} ${terminalId}`),
+    typeInto: async ({ sessionId, terminalId }) => void done.push(`type ${sessionId} ${terminalId}`),
+    stopCommand: async ({ sessionId, terminalId }) => void done.push(`stop ${sessionId} ${terminalId}`),
     open: () => Promise.reject(new Error("no such file")),
     help: async (what) => void done.push(`help ${what}`),
   };
@@ -100,4 +102,13 @@ test("a model is asked for by its name with the editor's own box", async () => {
   const { say, done } = stage();
   await say({ kind: "otherModel" });
   assert.deepEqual(done, ["drawbridge.selectModel other"]);
+});
+
+test("a command is shown, typed into and stopped under the session it was pressed in", async () => {
+  const { say, done } = stage();
+  const name = { sessionId: "s2", terminalId: "x1" };
+  await say({ kind: "showTerminal", ...name });
+  await say({ kind: "typeInto", ...name });
+  await say({ kind: "stopCommand", ...name });
+  assert.deepEqual(done, ["terminal s2 x1", "type s2 x1", "stop s2 x1"]);
 });

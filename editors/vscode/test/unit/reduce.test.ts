@@ -163,7 +163,7 @@ test("a command is known by its call, and its end by the code and the tail", () 
     n.event("terminal/closed", { terminalId: "x1", exit: { code: 2 }, tail: "no such file" }),
   ]);
   assert.deepEqual(c.terminals["x1"], {
-    terminalId: "x1", callId: "c1", title: "ls", cwd: "/w", cols: 80, rows: 24, exit: { code: 2 }, tail: "no such file",
+    terminalId: "x1", callId: "c1", title: "ls", cwd: "/w", cols: 80, rows: 24, exit: { code: 2 }, tail: "no such file", over: true,
   });
   const call = c.items[1];
   assert.ok(call?.kind === "call" && call.terminalId === "x1");

@@ -3,12 +3,15 @@ import { test } from "node:test";
 import { bounds } from "../../src/protocol.gen.ts";
 import type { Exit, TerminalReadResult } from "../../src/protocol.gen.ts";
 import { Feed } from "../../src/terminals/feed.ts";
+import type { FeedOptions } from "../../src/terminals/feed.ts";
+import { Lines } from "../../src/terminals/lines.ts";
 import { Typing } from "../../src/terminals/typing.ts";
-import { exitWords, sizeWords, terminalName } from "../../src/terminals/words.ts";
+import { Waits } from "../../src/terminals/waits.ts";
+import { exitWords, leftWords, sizeWords, terminalName } from "../../src/terminals/words.ts";
 import { settled } from "./proposals.ts";
 
 /** A feed whose bridge keeps the bytes of text from a first one on. */
-function table(kept = "", first = 0, tail?: string) {
+function table(kept = "", first = 0, options: FeedOptions = {}) {
   const seen = { text: "", acks: [] as number[], reads: [] as [number, number][], exits: [] as (Exit | undefined)[] };
   const feed = new Feed({
     write: (data) => (seen.text += data),
@@ -20,7 +23,7 @@ function table(kept = "", first = 0, tail?: string) {
       return { data: kept.slice(from, end), offset: from, end, eof: end === kept.length };
     },
     ended: (exit) => seen.exits.push(exit),
-  }, tail);
+  }, options);
   const piece = (data: string, offset: number) => feed.output({ data, offset, end: offset + data.length });
   const plain = () => seen.text.replaceAll(/\u001b\[\d*m/g, "");
   return { feed, piece, seen, plain };
@@ -137,7 +140,7 @@ test("the end comes after the last output, also when that has to be read first",
 });
 
 test("of a command of an earlier bridge the end of its output is shown", () => {
-  const { feed, plain, seen } = table("", 0, "line\nline\r\n$ ");
+  const { feed, plain, seen } = table("", 0, { tail: "line\nline\r\n$ " });
   feed.close("exited with code 1", { code: 1 });
   feed.watch();
   assert.equal(plain(), "line\r\nline\r\n$ \r\n[exited with code 1]\r\n");
@@ -177,12 +180,86 @@ test("a message that fails is told and does not hold up the next", async () => {
 
 test("names and ends in words", () => {
   assert.equal(terminalName("go test ./..."), "go test ./...");
-  assert.equal(terminalName("go test ./...", { code: 1 }), "go test ./... (exit 1)");
-  assert.equal(terminalName("true", { code: 0 }), "true (done)");
-  assert.equal(terminalName("sleep 9", { signal: "SIGTERM" }), "sleep 9 (SIGTERM)");
+  assert.equal(terminalName("go test ./...", { exit: { code: 1 } }), "go test ./... (exit 1)");
+  assert.equal(terminalName("true", { exit: { code: 0 } }), "true (done)");
+  assert.equal(terminalName("sleep 9", { exit: { signal: "SIGTERM" } }), "sleep 9 (SIGTERM)");
   assert.equal(terminalName("cat <<END\nEND"), "cat <<END");
   assert.equal(terminalName("x".repeat(50)).length, 40);
   assert.equal(terminalName(" \n"), "command");
+  assert.equal(terminalName("npm init", { waiting: true }), "npm init (waits for typing)");
+  const survivors = [{ pid: 7, name: "node server.js" }, { pid: 8, name: "[x](command:y)" }];
+  assert.equal(terminalName("make", { exit: { code: 0 }, survivors }), "make (exit 0, 2 still run)");
+  assert.match(leftWords({ code: 0 }, survivors.slice(0, 1)), /^exited with code 0; 1 process still runs: node server\.js; closing/);
+  assert.doesNotMatch(leftWords({ code: 0 }, survivors), /\]\(/, "names of processes are the command's own words");
   assert.deepEqual([exitWords({ code: 3 }), exitWords({ signal: "SIGKILL" })], ["exited with code 3", "ended by SIGKILL"]);
   assert.deepEqual([12, 1536, 3 << 20].map(sizeWords), ["12 bytes", "1.5 KiB", "3.0 MiB"]);
+});
+
+test("lines of pipes begin at the left", () => {
+  const { feed, piece, seen } = table("", 0, { pipes: true });
+  feed.watch();
+  piece("one\ntwo\r\n", 0);
+  piece("three\r", 9);
+  piece("\nfour", 15);
+  assert.equal(seen.text.replaceAll("\r\r", "\r"), "one\r\ntwo\r\nthree\r\nfour");
+});
+
+test("a line of our own stands where it was said, also behind a hole that is filled first", async () => {
+  const { feed, piece, plain } = table("abcdef");
+  feed.watch();
+  piece("f", 5);
+  feed.note("it left something behind");
+  piece("g", 6);
+  await settled();
+  assert.equal(plain(), "abcdef\r\n[it left something behind]\r\ng");
+});
+
+test("a line of our own does not count as output that is held back", () => {
+  const { feed, seen } = table();
+  for (let i = 0; i < 5; i++) feed.note("x");
+  feed.watch();
+  assert.deepEqual([seen.reads.length, seen.acks.length], [0, 0]);
+});
+
+function pipes() {
+  const done = { shown: "", sent: [] as string[], deaf: [] as string[] };
+  const lines = new Lines({
+    echo: (text) => (done.shown += text), send: (line) => done.sent.push(line), deaf: (key) => done.deaf.push(key),
+  });
+  return { done, type: (text: string) => lines.type(text) };
+}
+
+test("what is typed into pipes is shown at once and sent by the line", () => {
+  const { done, type } = pipes();
+  for (const key of ["A", "d", "a"]) type(key);
+  assert.deepEqual([done.shown, done.sent], ["Ada", []]);
+  type("\r");
+  type("one\rtwo\nthree");
+  assert.deepEqual([done.shown, done.sent], ["Ada\r\none\r\ntwo\r\nthree", ["Ada\n", "one\n", "two\n"]]);
+});
+
+test("a line of pipes is mended before it is sent, by characters as people count them", () => {
+  const { done, type } = pipes();
+  type("ab\u007f\u007f\u007fxe\u0301日\u007f\u007fy\r");
+  assert.deepEqual(done.sent, ["xy\n"]);
+  assert.equal(done.shown, "ab\b \b\b \bxe\u0301日\b \b\b \b\b \by\r\n");
+  type("all of it\u0015no\r");
+  assert.deepEqual(done.sent[1], "no\n");
+});
+
+test("keys that mean something to a terminal alone reach no pipe", () => {
+  const { done, type } = pipes();
+  type("a\u001b[A\u001b[1;5C\u001bOP\u0003\u0004b\r");
+  assert.deepEqual([done.sent, done.deaf], [["ab\n"], ["Ctrl+C", "Ctrl+D"]]);
+});
+
+test("a command that waits in the foreground is told of each time, one in the background once", () => {
+  const waits = new Waits();
+  const told = (key: string, background: boolean): boolean[] =>
+    [true, true, false, true].map((waiting) => waits.begins(key, { waiting, background }));
+  assert.deepEqual(told("a", false), [true, false, false, true]);
+  assert.deepEqual(told("b", true), [true, false, false, false]);
+  assert.equal(waits.begins("a", { waiting: true, background: true }), false, "it waited already when it yielded");
+  waits.over("b");
+  assert.equal(waits.begins("b", { waiting: true, background: true }), true);
 });

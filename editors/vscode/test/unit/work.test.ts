@@ -205,6 +205,18 @@ test("a text for a turn that has just ended starts the next one", async () => {
   assert.deepEqual(w.methods(), ["session/new", "session/steer", "session/prompt"]);
 });
 
+test("a text that a background command's turn overtakes goes to that turn", async () => {
+  const w = new Window();
+  await w.work.ensure();
+  w.answers["session/prompt"] = () => {
+    w.sessions.apply(...w.n.event("turn/started", { turnId: "t9", prompt: [], background: true }));
+    throw new BridgeError("a turn is running", "turnRunning");
+  };
+  assert.equal(await w.work.send([{ type: "text", text: "hello" }]), true);
+  assert.deepEqual(w.sent.at(-1), ["session/steer", { sessionId: "s1", content: [{ type: "text", text: "hello" }] }]);
+  assert.deepEqual(w.troubles, []);
+});
+
 test("a text that did not get through is said and not taken for sent", async () => {
   const w = new Window();
   await w.work.restore();
