@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"drawbridge/shell"
+	"drawbridge/shell/sandbox/stage"
 )
 
 // version is set by the linker for releases.
@@ -46,6 +47,7 @@ func commands() []command {
 
 func main() {
 	shell.GuardMain()
+	stage.Main()
 	os.Exit(dispatch(os.Args[1:]))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"drawbridge/shell"
+	"drawbridge/shell/sandbox/stage"
 )
 
 // watcher is the name that a watcher of commands goes by.
@@ -17,6 +18,7 @@ const watcher = "drawbridge-guard"
 // commands, and an editor to kill.
 func TestMain(m *testing.M) {
 	shell.GuardMain()
+	stage.Main()
 	if os.Args[0] == watcher {
 		panic("a watcher must not run the tests: they would start watchers")
 	}

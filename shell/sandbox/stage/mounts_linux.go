@@ -1,0 +1,140 @@
+package stage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// furnish makes the command's own view of the file system: everything is
+// read-only but what is mounted anew. A read-only mount also holds what Landlock
+// does not: permissions, times and attributes.
+func (s Spec) furnish() error {
+	if !s.HostNetwork {
+		if err := raiseLoopback(); err != nil {
+			return err
+		}
+	}
+	// Nothing of this may come to the machine's own mounts; theirs may come here.
+	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
+		return fmt.Errorf("make mounts private: %w", err)
+	}
+	trees, err := s.pick()
+	if err != nil {
+		return err
+	}
+	if err := setReadOnly(unix.AT_FDCWD, "/", unix.AT_RECURSIVE); err != nil {
+		return err
+	}
+	for i, m := range s.Mounts {
+		if err := m.attach(trees[i]); err != nil {
+			return fmt.Errorf("mount %s: %w", m.Target, err)
+		}
+	}
+	return s.seal()
+}
+
+// pick takes what will be seen, while all is as the machine has it. It is -1
+// for what is made new.
+func (s Spec) pick() ([]int, error) {
+	trees := make([]int, len(s.Mounts))
+	for i, m := range s.Mounts {
+		trees[i] = -1
+		source := m.Source
+		switch {
+		case m.Kind == Conceal && m.File:
+			source = os.DevNull
+		case m.Kind != Bind && m.Kind != Cover:
+			continue
+		}
+		const flags = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE | unix.AT_SYMLINK_NOFOLLOW
+		fd, err := unix.OpenTree(unix.AT_FDCWD, source, flags)
+		if err != nil {
+			return nil, fmt.Errorf("mount %s: %w", source, err)
+		}
+		if m.Kind != Bind {
+			err = setReadOnly(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("mount %s: %w", source, err)
+		}
+		trees[i] = fd
+	}
+	return trees, nil
+}
+
+func setReadOnly(at int, path string, flags uint) error {
+	err := unix.MountSetattr(at, path, flags|unix.AT_SYMLINK_NOFOLLOW, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+	if err != nil {
+		return fmt.Errorf("make %s read-only: %w", path, err)
+	}
+	return nil
+}
+
+func (m Mount) attach(tree int) error {
+	if err := m.makeTarget(); err != nil {
+		return err
+	}
+	switch {
+	case tree >= 0:
+		defer unix.Close(tree)
+		return unix.MoveMount(tree, "", unix.AT_FDCWD, m.Target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	case m.Kind == Terminal:
+		return unix.Mount("devpts", m.Target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
+	case m.Kind == Shared:
+		return unix.Mount("tmpfs", m.Target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
+	default:
+		return unix.Mount("tmpfs", m.Target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0755")
+	}
+}
+
+// makeTarget has something to mount on: in a place that was mounted before, an
+// inner one may be missing.
+func (m Mount) makeTarget() error {
+	if _, err := os.Lstat(m.Target); err == nil {
+		return nil
+	}
+	if !m.File {
+		return os.MkdirAll(m.Target, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(m.Target), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(m.Target, nil, 0o600)
+}
+
+// seal makes concealing folders read-only, once what they hold is mounted.
+func (s Spec) seal() error {
+	for _, m := range s.Mounts {
+		if m.Kind == Conceal && !m.File {
+			if err := setReadOnly(unix.AT_FDCWD, m.Target, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// raiseLoopback lets programs reach themselves in a network of their own.
+func raiseLoopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("open a network of its own: %w", err)
+	}
+	defer unix.Close(fd)
+	ifr, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	if err := unix.IoctlIfreq(fd, unix.SIOCGIFFLAGS, ifr); err != nil {
+		return fmt.Errorf("raise loopback: %w", err)
+	}
+	ifr.SetUint16(ifr.Uint16() | unix.IFF_UP)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, ifr); err != nil && !errors.Is(err, unix.EALREADY) {
+		return fmt.Errorf("raise loopback: %w", err)
+	}
+	return nil
+}
