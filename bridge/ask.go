@@ -137,7 +137,7 @@ func allowed(a *approval.Answer, w protocol.ApprovalAnswer, q protocol.ApprovalR
 		return fmt.Errorf("hunks or text for what is no change")
 	case q.Command == nil && w.Command != nil:
 		return fmt.Errorf("a command for what is none")
-	case w.Command != nil && strings.TrimSpace(*w.Command) == "":
+	case w.Command != nil && (*w.Command == "" || q.Command.TypedInto == "" && strings.TrimSpace(*w.Command) == ""):
 		return fmt.Errorf("an empty command")
 	}
 	for _, id := range w.Hunks {
@@ -163,24 +163,29 @@ const (
 	titleAllow   = "Allow"
 	titleSession = "Allow for session"
 	titleDeny    = "Deny"
+	titleUnheld  = "Allow outside the sandbox"
+	titleType    = "Type"
+	titleTypeAll = "Type, and whatever else into this command"
 )
 
 func (s *Server) askPlainly(ctx context.Context, a session.Approval) (approval.Answer, error) {
-	actions := []string{titleAllow, titleDeny}
-	if a.Question.Grant != "" {
-		actions = []string{titleAllow, titleSession, titleDeny}
+	choices := s.toQuestion(a).Options
+	actions := make([]string, len(choices))
+	for i, c := range choices {
+		actions[i] = c.Label
 	}
 	title, err := s.face.ShowMessageRequest(ctx, lsp.Warning, plainQuestion(a), actions)
 	if err != nil {
 		return approval.Answer{}, err
 	}
-	switch {
-	case title == titleDeny:
-		return approval.Answer{Answered: true}, nil
-	case title == titleAllow:
-		return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Once, All: true}, nil
-	case title == titleSession && a.Question.Grant != "":
-		return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Session, All: true}, nil
+	for _, c := range choices {
+		switch {
+		case c.Label != title:
+		case c.Kind == protocol.OptionAllow:
+			return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Scope(c.Scope), All: true}, nil
+		default:
+			return approval.Answer{Answered: true}, nil
+		}
 	}
 	return approval.Answer{}, nil
 }
@@ -197,9 +202,7 @@ func plainQuestion(a session.Approval) string {
 	fmt.Fprintf(&b, "%s (%s)", a.Plan.Title, a.Question.Reason)
 	if cmd := a.Question.Request.Command; cmd != nil {
 		fmt.Fprintf(&b, "\n%s\nin %s", cmd.Text, cmd.Dir)
-		if cmd.Unconfined {
-			b.WriteString(", without a sandbox")
-		}
+		b.WriteString(plainHold(a, *cmd))
 	}
 	if ch := a.Plan.Change; ch != nil {
 		plus, minus := ch.Stat()
@@ -207,6 +210,22 @@ func plainQuestion(a session.Approval) string {
 		b.WriteString(cutDiff(ch.Print(workspace.DiffOptions{MaxBytes: plainDiff, MaxLine: 200})))
 	}
 	return b.String()
+}
+
+// plainHold says what would hold a command, where it is typed, and that it would
+// run on by itself.
+func plainHold(a session.Approval, cmd approval.Command) string {
+	text := ", without a sandbox"
+	if planned := a.Plan.Command; planned != nil && !cmd.Unconfined {
+		text = ", held by " + planned.Sandbox
+	}
+	if cmd.TypedInto != "" {
+		text += ", typed into " + cmd.TypedInto
+	}
+	if a.Plan.Command != nil && a.Plan.Command.Background {
+		text += ", in the background"
+	}
+	return text
 }
 
 func (s *Server) listApprovals(_ context.Context, p *protocol.ApprovalListParams) (*protocol.ApprovalListResult, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"drawbridge/approval"
 	"drawbridge/internal/mirror"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
@@ -143,10 +144,25 @@ func (s *Server) toQuestion(a session.Approval) protocol.ApprovalRequestParams {
 		Digest: a.Question.Request.Digest, Options: options(a.Question.Grant),
 	}
 	if cmd := a.Question.Request.Command; cmd != nil {
-		q.Command = &protocol.CommandQuestion{Text: cmd.Text, Cwd: cmd.Dir, Unconfined: cmd.Unconfined, Preset: s.presetOf(a.Session)}
+		q.Command = s.toCommandQuestion(a, *cmd)
+		q.Options = commandOptions(a.Question.Grant, *cmd)
 	}
 	if ch := a.Plan.Change; ch != nil {
 		q.Change = s.toChangeQuestion(a.Change, *ch)
+	}
+	return q
+}
+
+func (s *Server) toCommandQuestion(a session.Approval, cmd approval.Command) *protocol.CommandQuestion {
+	q := &protocol.CommandQuestion{
+		Text: cmd.Text, Cwd: cmd.Dir, Preset: s.presetOf(a.Session), Unconfined: cmd.Unconfined,
+		Escalation: cmd.Escalation, TypedInto: cmd.TypedInto,
+	}
+	if planned := a.Plan.Command; planned != nil {
+		q.Background = planned.Background
+		if !cmd.Unconfined {
+			q.Sandbox = planned.Sandbox
+		}
 	}
 	return q
 }
@@ -165,18 +181,33 @@ func (s *Server) toChangeQuestion(id string, ch workspace.Change) *protocol.Chan
 // options are what a person can choose; remembering is offered only where a
 // yes covers a class.
 func options(grant string) protocol.List[protocol.ApprovalOption] {
+	return labelled(grant, titleAllow, titleSession, titleDeny)
+}
+
+// commandOptions say on their buttons what a yes to a command does.
+func commandOptions(grant string, cmd approval.Command) protocol.List[protocol.ApprovalOption] {
+	switch {
+	case cmd.Escalation != "":
+		return labelled(grant, titleUnheld, titleSession, titleDeny)
+	case cmd.TypedInto != "":
+		return labelled(grant, titleType, titleTypeAll, titleDeny)
+	}
+	return options(grant)
+}
+
+func labelled(grant, allow, session, deny string) protocol.List[protocol.ApprovalOption] {
 	list := protocol.List[protocol.ApprovalOption]{
-		{OptionID: "allow", Kind: protocol.OptionAllow, Scope: protocol.ScopeOnce, Label: titleAllow},
+		{OptionID: "allow", Kind: protocol.OptionAllow, Scope: protocol.ScopeOnce, Label: allow},
 	}
 	if grant != "" {
 		list = append(list, protocol.ApprovalOption{
 			OptionID: "allow-session", Kind: protocol.OptionAllow,
-			Scope: protocol.ScopeSession, Label: titleSession, Rule: grant,
+			Scope: protocol.ScopeSession, Label: session, Rule: grant,
 		})
 	}
 	return append(list, protocol.ApprovalOption{
 		OptionID: "deny", Kind: protocol.OptionDeny,
-		Scope: protocol.ScopeOnce, Label: titleDeny,
+		Scope: protocol.ScopeOnce, Label: deny,
 	})
 }
 

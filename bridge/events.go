@@ -72,7 +72,10 @@ func (s *Server) toEvent(e session.Event, c protocol.ClientCapabilities) (method
 		return "terminal/opened", protocol.TerminalOpened{
 			Event: head, TerminalID: b.Terminal, CallID: b.Call,
 			Title: b.Title, Cwd: b.Dir, Cols: b.Cols, Rows: b.Rows,
+			ProcessID: b.ProcessID, Pipes: b.Pipes, Sandbox: b.Sandbox,
 		}, c.Terminals
+	case session.TerminalUpdated:
+		return "terminal/updated", toTerminalUpdated(head, b), c.Terminals
 	case session.TerminalClosed:
 		return "terminal/closed", protocol.TerminalClosed{
 			Event: head, TerminalID: b.Terminal, Exit: toExit(b.Exit),
@@ -87,10 +90,13 @@ func toTurnEvent(head protocol.Event, body any) (method string, params any) {
 	switch b := body.(type) {
 	case session.TurnStarted:
 		return "turn/started", protocol.TurnStarted{
-			Event: head, TurnID: b.Turn, Prompt: toBlocks(b.Prompt), Continues: b.Continues, Replaces: b.Replaces,
+			Event: head, TurnID: b.Turn, Prompt: toBlocks(b.Prompt), Background: b.Background,
+			Continues: b.Continues, Replaces: b.Replaces,
 		}
 	case session.TurnSteered:
 		return "turn/steered", protocol.TurnSteered{Event: head, TurnID: b.Turn, Content: toBlocks(b.Content)}
+	case session.TurnNotified:
+		return "turn/notified", protocol.TurnNotified{Event: head, TurnID: b.Turn, Notices: toNotices(b.Notices)}
 	case session.StateChanged:
 		return "state/changed", protocol.StateChanged{
 			Event: head, State: protocol.State(b.State),
@@ -130,10 +136,21 @@ func toCallEvent(head protocol.Event, body any) (method string, params any) {
 		return "toolCall/completed", protocol.ToolCallCompleted{
 			Event: head, CallID: b.Call,
 			Status: protocol.CallStatus(b.Status), Text: b.Text, ChangeID: b.Change, TerminalID: b.Terminal,
-			DurationMs: b.Duration.Milliseconds(), WaitedMs: b.Waited.Milliseconds(),
+			ProcessID: b.Process, DurationMs: b.Duration.Milliseconds(), WaitedMs: b.Waited.Milliseconds(),
 		}
 	}
 	return "", nil
+}
+
+func toNotices(list []session.Notice) protocol.List[protocol.Notice] {
+	out := make(protocol.List[protocol.Notice], len(list))
+	for i, n := range list {
+		out[i] = protocol.Notice{
+			ProcessID: n.Process, CallID: n.Call, TerminalID: n.Terminal, Title: n.Title,
+			OK: n.OK, Detail: n.Detail, Tail: n.Tail,
+		}
+	}
+	return out
 }
 
 func (s *Server) toChangeUpdated(head protocol.Event, ch session.Change) protocol.ChangeUpdated {

@@ -29,6 +29,9 @@ func (s *Server) emitPlainly(e session.Event) {
 		s.startPlain(e.Session, started.Turn)
 		return
 	}
+	if line := backgroundLine(e.Body); line != "" {
+		s.face.LogMessage(lsp.Info, line)
+	}
 	s.mu.Lock()
 	t := s.plain[e.Session]
 	s.mu.Unlock()
@@ -43,6 +46,10 @@ func (s *Server) emitPlainly(e session.Event) {
 	case session.CallStarted:
 		t.answer.Reset()
 		t.progress.Report(b.Title)
+	case session.TurnNotified:
+		for _, n := range b.Notices {
+			t.progress.Report(n.Title + ": " + n.Detail)
+		}
 	case session.TurnCompleted:
 		s.endPlain(e.Session, t, b)
 	}
@@ -78,9 +85,36 @@ func (s *Server) endPlain(id string, t *plainTurn, end session.TurnCompleted) {
 	}
 }
 
+// backgroundLine says what runs on after its call, "" for all other news.
+func backgroundLine(body any) string {
+	switch b := body.(type) {
+	case session.TerminalUpdated:
+		title := firstLine(b.Title)
+		switch {
+		case !b.Background:
+		case b.Status.Done:
+			return fmt.Sprintf("%s: ended, and left processes running: %d", title, len(b.Status.Survivors))
+		case b.Status.Waiting:
+			return title + ": runs in the background and waits for typing"
+		default:
+			return title + ": runs on in the background"
+		}
+	case session.TurnNotified:
+		lines := make([]string, len(b.Notices))
+		for i, n := range b.Notices {
+			lines[i] = "background command ended: " + firstLine(n.Title) + ": " + n.Detail
+		}
+		return strings.Join(lines, "\n")
+	}
+	return ""
+}
+
 func stateText(b session.StateChanged) string {
-	if b.State == session.StateRetry {
+	switch b.State {
+	case session.StateRetry:
 		return fmt.Sprintf("retry %d of %d: %s", b.Attempt, b.Max, b.Detail)
+	case session.StateInput:
+		return "waits for typing: " + firstLine(b.Detail)
 	}
 	return strings.TrimSpace(string(b.State) + " " + firstLine(b.Detail))
 }

@@ -45,7 +45,7 @@ func newPump(p shell.Process, head protocol.TerminalOutput,
 	send func(ctx context.Context, piece protocol.TerminalOutput) error,
 ) *pump {
 	return &pump{
-		ring: p.Output(), ended: p.Done(), send: send, head: head, done: make(chan struct{}),
+		ring: p.Output(), ended: p.Gone(), send: send, head: head, done: make(chan struct{}),
 		acked: make(chan struct{}, 1), window: window{since: time.Now()},
 	}
 }

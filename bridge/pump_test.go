@@ -19,7 +19,7 @@ type command struct {
 }
 
 func (c *command) Output() *shell.Ring   { return &c.ring }
-func (c *command) Done() <-chan struct{} { return c.ended }
+func (c *command) Gone() <-chan struct{} { return c.ended }
 
 func (c *command) end() {
 	c.ring.Close()

@@ -27,14 +27,33 @@ func (s *Server) listTerminals(_ context.Context, p *protocol.TerminalListParams
 	return result, nil
 }
 
-func toTerminal(id string, t session.TerminalOpened) protocol.Terminal {
+func toTerminal(id string, t session.Terminal) protocol.Terminal {
 	now := t.Process.Output().Read(0, 0)
 	w := protocol.Terminal{
 		TerminalID: t.Terminal, SessionID: id, CallID: t.Call, Title: t.Title, Cwd: t.Dir,
 		Cols: t.Cols, Rows: t.Rows, Start: now.Offset, End: now.End,
+		ProcessID: t.ProcessID, Pipes: t.Pipes, Sandbox: t.Sandbox,
+		TerminalStatus: toStatus(t.Background, t.Status),
 	}
-	if isClosed(t.Process.Done()) {
-		exit := toExit(t.Process.Exit())
+	if t.Status.Done {
+		exit := toExit(t.Status.Exit)
+		w.Exit = &exit
+	}
+	return w
+}
+
+func toStatus(background bool, s shell.Status) protocol.TerminalStatus {
+	w := protocol.TerminalStatus{Background: background, Waiting: s.Waiting}
+	for _, p := range s.Survivors {
+		w.Survivors = append(w.Survivors, protocol.Survivor{PID: p.PID, Name: p.Name})
+	}
+	return w
+}
+
+func toTerminalUpdated(head protocol.Event, b session.TerminalUpdated) protocol.TerminalUpdated {
+	w := protocol.TerminalUpdated{Event: head, TerminalID: b.Terminal, TerminalStatus: toStatus(b.Background, b.Status)}
+	if b.Status.Done {
+		exit := toExit(b.Status.Exit)
 		w.Exit = &exit
 	}
 	return w
@@ -107,13 +126,13 @@ func (s *Server) terminal(id, terminal string) (session.TerminalOpened, error) {
 	return sess.Terminal(terminal)
 }
 
-// running is a terminal's process while it can take input.
+// running is a terminal's process while something of it can take input.
 func (s *Server) running(id, terminal string) (shell.Process, error) {
 	t, err := s.terminal(id, terminal)
 	if err != nil {
 		return nil, err
 	}
-	if isClosed(t.Process.Done()) {
+	if isClosed(t.Process.Gone()) {
 		return nil, &session.Error{Kind: "closed", Message: "the command of terminal " + terminal + " has ended"}
 	}
 	return t.Process, nil

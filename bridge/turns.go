@@ -122,15 +122,28 @@ func (s *Server) cancel(p *protocol.CancelParams) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	sess.Cancel(p.TurnID)
+	turn := sess.Cancel(p.TurnID)
 	f := s.followed(p.SessionID)
 	if f == nil || p.TurnID != "" && p.TurnID != f.turn.ID {
-		return done(protocol.Empty{}), nil
+		f = nil // nobody's request waits for that turn
 	}
 	return func(ctx context.Context) (any, error) {
-		f.wait(ctx)
+		if turn != nil {
+			awaitTurn(ctx, turn)
+		}
+		if f != nil {
+			f.wait(ctx)
+		}
 		return protocol.Empty{}, nil
 	}, nil
+}
+
+// awaitTurn waits for the end of a turn, which may have begun by itself.
+func awaitTurn(ctx context.Context, turn *session.Turn) {
+	select {
+	case <-turn.Done():
+	case <-ctx.Done():
+	}
 }
 
 func (s *Server) followed(session string) *followed {

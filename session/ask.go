@@ -56,11 +56,16 @@ func (d *desk) put(q *question) {
 	d.open[q.approval.ID] = q
 }
 
-func (d *desk) remove(id string) (left int) {
+func (d *desk) remove(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.open, id)
-	return len(d.open)
+}
+
+func (d *desk) some() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.open) > 0
 }
 
 // reword takes over how a question is put this time.
@@ -143,9 +148,8 @@ func (s *Session) decideOnce(t *running, c *call) (d approval.Decision, cause er
 
 // resolved takes a question off the desk and announces how it ended.
 func (s *Session) resolved(c *call, q *question, d approval.Decision, cause error) {
-	if s.desk.remove(q.approval.ID) == 0 {
-		s.setState(StateChanged{State: StateTool, Detail: c.plan.Title, Call: c.id})
-	}
+	s.desk.remove(q.approval.ID)
+	s.workState(c)
 	c.waited += s.host.now().Sub(q.approval.Asked)
 	end := ApprovalResolved{
 		Turn: c.turn, Call: c.id, Approval: q.approval.ID,
@@ -191,6 +195,8 @@ func (s *Session) raise(c *call, req approval.Request, q approval.Question, with
 		withdraw: withdraw,
 		answers:  make(chan approval.Answer, 1),
 	}
+	s.states.Lock()
+	defer s.states.Unlock()
 	s.desk.put(pending)
 	s.out.keep(record{Type: recAsked, Turn: c.turn, Call: c.id, ID: pending.approval.ID})
 	s.setState(StateChanged{State: StateApproval, Detail: c.plan.Title, Call: c.id})
@@ -246,17 +252,36 @@ func (s *Session) request(c *call) approval.Request {
 	for _, p := range c.plan.Paths {
 		req.Paths = append(req.Paths, approval.Target{Abs: p.Abs, Lexical: p.Lexical, Inside: p.Inside, Protected: p.Protected})
 	}
+	req.Own = c.plan.Own
 	if cmd := c.plan.Command; cmd != nil {
-		req.Command = &approval.Command{Text: cmd.Script, Dir: cmd.Dir, Unconfined: true}
+		req.Command = s.command(*cmd)
 	}
 	return req
 }
 
-// digest names what a question shows: the call, and for a change the text it
-// was planned from and what its hunks put there.
+// command describes a command, or what is typed into one. A running command is
+// held by what it was started with, which may be less than the preset of now.
+func (s *Session) command(cmd tools.Command) *approval.Command {
+	out := &approval.Command{
+		Text: cmd.Script, Dir: cmd.Dir, Escalation: cmd.Escalation,
+		Unconfined: cmd.Sandbox == "" || cmd.Escalation != "", TypedInto: cmd.TypedInto, Process: cmd.Process,
+	}
+	if p, ok := s.sh.Get(cmd.Process); ok && cmd.TypedInto != "" {
+		held := p.Spec().Confinement
+		out.Unconfined = held == nil ||
+			s.gate.Preset() == approval.PresetReadOnly && held.Preset() != string(approval.PresetReadOnly)
+	}
+	return out
+}
+
+// digest names what a question shows: the call, what would hold a command, and
+// for a change the text it was planned from and what its hunks put there.
 func digest(c *call) string {
 	h := sha256.New()
 	h.Write([]byte(c.model.Name + "\x00" + c.model.Args))
+	if cmd := c.plan.Command; cmd != nil {
+		h.Write([]byte("\x00" + cmd.Sandbox))
+	}
 	if ch := c.plan.Change; ch != nil {
 		h.Write(ch.Base[:])
 		for _, k := range ch.Hunks {

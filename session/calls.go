@@ -169,10 +169,10 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		return
 	}
 	ok := accepted(d)
-	if d.Command != nil && c.plan.Command != nil && *d.Command != c.plan.Command.Script {
+	if cmd := c.plan.Command; d.Command != nil && cmd != nil && cmd.TypedInto == "" && *d.Command != cmd.Script {
 		s.retitle(c, tools.CommandTitle(*d.Command))
 	}
-	if c.plan.Access == tools.Execute {
+	if c.plan.Access == tools.Execute && c.plan.Command.TypedInto == "" {
 		waitSettled(t.ctx, writes(earlier))
 		ok.Unsaved = s.saveEdited(t.ctx)
 	}
@@ -255,6 +255,7 @@ func (s *Session) execute(t *running, c *call,
 		Delta:    func(text string) { s.delta(c, text) },
 		Terminal: func(p shell.Process) { c.terminal = s.openTerminal(c, p) },
 		Warn:     func(line string) { s.log.Warn(line) },
+		Redact:   s.host.o.Redact,
 	}
 	if c.tool != nil {
 		spec.Limits = c.tool.Spec().Limits
@@ -262,10 +263,10 @@ func (s *Session) execute(t *running, c *call,
 	return tools.CarryOut(t.ctx, spec, run)
 }
 
-// delta streams a piece of a command's text, unless a terminal shows it. Other
-// tools have their text at once: CallCompleted carries it.
+// delta streams a piece of a command's text to a client that shows no terminals.
+// Other tools have their text at once: CallCompleted carries it.
 func (s *Session) delta(c *call, text string) {
-	if c.access() == tools.Execute && (c.terminal == nil || !s.host.o.Terminals) {
+	if c.access() == tools.Execute && !s.host.o.Terminals {
 		s.out.send(CallUpdated{Turn: c.turn, Call: c.id, Text: text})
 	}
 }
@@ -277,12 +278,15 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	}
 	ended := CallCompleted{
 		Turn: t.ID, Call: c.id, Status: out.Status, Text: out.Text, Note: out.Note,
-		Images: images(out), Duration: s.host.now().Sub(c.started), Waited: c.waited,
+		Images: images(out), Process: out.ProcessID,
+		Duration: s.host.now().Sub(c.started), Waited: c.waited,
 	}
 	if c.terminal != nil {
 		ended.Terminal = c.terminal.opened.Terminal
 		if out.ProcessID == "" {
 			c.terminal.waitClosed()
+		} else {
+			c.terminal.release()
 		}
 	}
 	if out.Change != nil {

@@ -110,7 +110,7 @@ type CallCompleted struct {
 	Images   []model.Image
 	Change   string // id, "" if none
 	Terminal string // id, "" if none
-	Process  string // the command runs on under this id, "" if none
+	Process  string // the command, or what it left behind, runs on under this id; "" if none
 	// Duration is from start to end, Waited the part of it in which a question
 	// was open.
 	Duration, Waited time.Duration
@@ -183,17 +183,23 @@ type TerminalOpened struct {
 	Turn, Call, Terminal string
 	Title, Dir           string
 	Cols, Rows           uint16
+	ProcessID            string
+	Pipes                bool          // it has pipes instead of a terminal
+	Sandbox              string        // what holds it; "" is nothing
 	Process              shell.Process `json:"-"`
 }
 
-// TerminalUpdated says what a command does now; it holds the whole status.
+// TerminalUpdated says what a command does now; it holds the whole status. With
+// Status.Done its leader has ended, and what is left of it are the survivors.
 type TerminalUpdated struct {
 	Turn, Call, Terminal string
+	Title                string
 	Background           bool // its call has ended
 	Status               shell.Status
 }
 
-// TerminalClosed follows the last byte of a terminal. In a replay Tail holds
+// TerminalClosed says that nothing is left of a command. It follows the last
+// byte of its terminal. In a replay Tail holds
 // the end of its output.
 type TerminalClosed struct {
 	Turn, Call, Terminal string

@@ -62,6 +62,7 @@ func (h *Host) dir(id string) string { return filepath.Join(h.sessionsDir(), id)
 func (h *Host) scratch(id string) string {
 	return filepath.Join(h.o.StateDir, "scratch", id, "truncated-tool-output")
 }
+func (h *Host) tmp(id string) string      { return filepath.Join(h.o.StateDir, "scratch", id, "tmp") }
 func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), "log.jsonl") }
 func (h *Host) metaPath(id string) string { return filepath.Join(h.dir(id), "info.json") }
 func (h *Host) textsDir(id string) string { return filepath.Join(h.dir(id), "changes") }
@@ -181,8 +182,10 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		log:  h.o.Log.With("session", info.ID),
 		desk: newDesk(p.questions), changes: &p.changes, terminals: &terminals{n: p.terminals},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
-		asked: p.asked, broke: p.stop == StopError,
-		out: &stream{session: info.ID, emit: h.o.Emit, now: h.now, errs: h.o.Log, seq: p.seq},
+		asked: p.asked, broke: p.stop == StopError, notices: p.notices, waiting: map[string]*call{},
+		out: &stream{
+			session: info.ID, emit: h.o.Emit, now: h.now, redact: h.o.Redact, errs: h.o.Log, seq: p.seq,
+		},
 	}
 	s.draft.warn = s.log.Warn
 	if !h.o.Ephemeral {
@@ -190,8 +193,9 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	}
 	s.env = tools.Env{
 		Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
-		ArchiveDir: s.scratch,
+		ArchiveDir: s.scratch, Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
 	}
+	s.commands = s.env.Commands
 	s.useTools(list)
 	return s, nil
 }
@@ -275,6 +279,7 @@ func (h *Host) find(id string, seen int64) (*Session, *past, error) {
 	h.adopt(s, hold, log)
 	s.out.recover(p.recovered)
 	sweepAside(h.dir(id))
+	s.removeTmp() // of a bridge that was killed
 	return s, p, nil
 }
 

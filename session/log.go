@@ -24,6 +24,11 @@ type record struct {
 
 	Info   *Info   `json:"info,omitempty"`   // session, configure
 	Blocks []Block `json:"blocks,omitempty"` // turn, steer
+	// Background turns were begun by the end of a command.
+	Background bool `json:"background,omitempty"` // turn
+	// Notices are ends of background commands: those that wait to be told
+	// (ended), and those that the model was told of (notified).
+	Notices []Notice `json:"notices,omitempty"`
 	// Continues and Replaces name turns, Nudge is what the model is told when
 	// one is taken up.
 	Continues string `json:"continues,omitempty"` // turn
@@ -49,8 +54,9 @@ type record struct {
 	Resolved *ApprovalResolved `json:"resolved,omitempty"`
 	Change   *changeRecord     `json:"change,omitempty"`
 
-	Opened   *TerminalOpened `json:"opened,omitempty"`
-	Terminal *TerminalClosed `json:"terminal,omitempty"`
+	Opened   *TerminalOpened  `json:"opened,omitempty"`
+	Updated  *TerminalUpdated `json:"updated,omitempty"`
+	Terminal *TerminalClosed  `json:"terminal,omitempty"`
 
 	End *TurnCompleted `json:"end,omitempty"`
 }
@@ -60,6 +66,8 @@ const (
 	recConfigure = "configure"
 	recTurn      = "turn"
 	recSteer     = "steer"
+	recEnded     = "ended"
+	recNotified  = "notified"
 	recMessage   = "message"
 	recStarted   = "started"
 	recCall      = "call"
@@ -69,6 +77,7 @@ const (
 	recResolved  = "resolved"
 	recChange    = "change"
 	recOpened    = "opened"
+	recUpdated   = "updated"
 	recTerminal  = "terminal"
 	recEnd       = "end"
 )

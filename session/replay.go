@@ -38,6 +38,7 @@ type past struct {
 	started map[string]string // of the step: wire ids by model ids
 	stop    StopReason        // of the last turn; "" when it had no end
 	asked   asked
+	notices []Notice        // that the model was not told of
 	decided map[string]bool // of the step: whether a call was allowed
 	session string
 	unsound int // records that cannot be ours
@@ -97,6 +98,10 @@ func (p *past) add(r record) {
 		p.addTurn(r)
 	case recSteer:
 		p.addSteer(r)
+	case recEnded:
+		p.notices = append(p.notices, r.Notices...)
+	case recNotified:
+		p.addNotified(r)
 	case recMessage:
 		p.addMessage(r)
 	case recStarted:
@@ -115,6 +120,8 @@ func (p *past) add(r record) {
 		p.addChange(r)
 	case recOpened:
 		p.addOpened(r)
+	case recUpdated:
+		p.addUpdated(r)
 	case recTerminal:
 		p.addTerminal(r)
 	case recEnd:
@@ -144,9 +151,10 @@ func (p *past) addTurn(r record) {
 	p.turns = max(p.turns, number(r.Turn))
 	if r.Replaces != "" && r.Replaces == p.asked.turn {
 		p.talk.cut(p.asked.before)
+		p.notices = append(p.asked.untold(), p.notices...)
 	}
-	if r.Continues == "" {
-		p.asked = asked{turn: r.Turn, before: p.talk.here()}
+	if r.Continues == "" && !r.Background {
+		p.asked = asked{turn: r.Turn, before: p.talk.here(), calls: p.calls}
 	}
 	p.talk.user(r.forModel())
 	p.event(r.Seq, r.Time, r.turnStarted())
@@ -156,6 +164,16 @@ func (p *past) addSteer(r record) {
 	p.flush()
 	p.talk.user(partsOf(r.Blocks))
 	p.event(r.Seq, r.Time, TurnSteered{Turn: r.Turn, Content: r.Blocks})
+}
+
+func (p *past) addNotified(r record) {
+	p.flush()
+	p.talk.user(noticeParts(r.Notices))
+	p.asked.told = append(p.asked.told, r.Notices...)
+	p.notices = slices.DeleteFunc(p.notices, func(n Notice) bool {
+		return slices.ContainsFunc(r.Notices, n.same)
+	})
+	p.event(r.Seq, r.Time, TurnNotified{Turn: r.Turn, Notices: r.Notices})
 }
 
 func (p *past) addMessage(r record) {
@@ -243,6 +261,12 @@ func (p *past) addOpened(r record) {
 	p.terminals = max(p.terminals, number(r.Opened.Terminal))
 	p.running = append(p.running, *r.Opened)
 	p.event(r.Seq, r.Time, *r.Opened)
+}
+
+func (p *past) addUpdated(r record) {
+	if r.Updated != nil {
+		p.event(r.Seq, r.Time, *r.Updated)
+	}
 }
 
 func (p *past) addTerminal(r record) {

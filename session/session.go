@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"drawbridge/approval"
@@ -48,9 +49,13 @@ type Session struct {
 	desk      *desk
 	changes   *book
 	terminals *terminals
+	commands  *tools.Commands
 	owner     *owner
 	log       *slog.Logger
 	wg        sync.WaitGroup // turns and terminals
+
+	// states is held from looking at what a step waits for to telling it.
+	states sync.Mutex
 
 	mu      sync.Mutex // guards below
 	info    Info
@@ -58,8 +63,11 @@ type Session struct {
 	asked   asked
 	broke   bool // the last turn ended by an error
 	running *running
-	ending  *running // the turn before; its end may still be on its way
-	steers  []Block  // for the next boundary of the running turn
+	ending  *running         // the turn before; its end may still be on its way
+	steers  []Block          // for the next boundary of the running turn
+	notices []Notice         // of commands whose end the model does not know yet
+	waiting map[string]*call // of the running step, whose commands wait for typing
+	alone   int              // turns since a person said something
 	turns   int
 	calls   int
 	total   model.Usage
@@ -97,12 +105,15 @@ func (s *Session) Prompt(blocks []Block, replaces string) (*Turn, error) {
 	}
 	if replaces != "" {
 		s.talk.cut(s.asked.before)
+		s.notices = append(s.asked.untold(), s.notices...)
 	}
+	blocks = redacted(blocks, s.host.o.Redact)
 	if s.info.Title == "" {
 		s.info.Title = titleOf(blocks)
 	}
+	s.alone = 0
 	start := record{Blocks: blocks, Replaces: replaces}
-	s.asked = asked{before: s.talk.here(), turn: turnID(s.turns + 1)}
+	s.asked = asked{before: s.talk.here(), turn: turnID(s.turns + 1), calls: s.calls}
 	return s.beginLocked(start), nil
 }
 
@@ -131,16 +142,25 @@ func (s *Session) Continue() (*Turn, error) {
 	if s.broke && s.talk.awaitsAnswer() {
 		start.Nudge = "" // the same request again
 	}
+	s.alone = 0
 	return s.beginLocked(start), nil
 }
 
 const continueText = "The previous turn was interrupted. Continue from where it stopped; " +
 	"effects that have no result did not happen."
 
-// asked is the last turn that a prompt began, and what was said before it.
+// asked is the last turn that a prompt began, and what was before it.
 type asked struct {
 	turn   string
 	before place
+	calls  int
+	told   []Notice // since then
+}
+
+// untold are the ends that the model knew since, of commands that it still knows
+// when what was said since is forgotten.
+func (a asked) untold() []Notice {
+	return slices.DeleteFunc(slices.Clone(a.told), func(n Notice) bool { return number(n.Call) > a.calls })
 }
 
 // readyLocked says why no turn can begin.
@@ -201,15 +221,19 @@ func (s *Session) Steer(expected string, blocks []Block) (queued bool, err error
 			Hint: "leave expectedTurnId out to steer whichever turn runs",
 		}
 	}
-	s.steers = append(s.steers, blocks...)
+	s.steers = append(s.steers, redacted(blocks, s.host.o.Redact)...)
+	s.alone = 0
 	return s.info.State == StateModel || s.info.State == StateRetry, nil
 }
 
 // Cancel ends the running turn if turn names it or is empty. It returns the
-// turn that is ending, nil if there is none.
+// turn that is ending, nil if there is none. Commands in the background go on.
 func (s *Session) Cancel(turn string) *Turn {
 	s.mu.Lock()
 	t := s.running
+	if t == nil {
+		t = s.ending // its end may still be on its way
+	}
 	s.mu.Unlock()
 	if t == nil || turn != "" && turn != t.ID {
 		return nil
@@ -312,8 +336,10 @@ func (s *Session) Close(ctx context.Context) error {
 	if t != nil {
 		t.cancel(errInterrupted)
 	}
+	s.commands.Close() // nothing is told of the ends that follow
 	err := s.sh.Close(ctx)
 	waitGroup(ctx, &s.wg)
+	s.removeTmp()
 	s.out.close()
 	s.owner.release()
 	s.host.forget(s.id)

@@ -13,6 +13,7 @@ type stream struct {
 	session string
 	emit    func(Event)
 	now     func() time.Time
+	redact  func(string) string // nil changes nothing
 	errs    *slog.Logger
 
 	mu   sync.Mutex // guards below
@@ -34,7 +35,7 @@ func (st *stream) sendLocked(bodies []any) {
 	for _, b := range bodies {
 		st.seq++
 		if st.emit != nil {
-			st.emit(Event{Session: st.session, Seq: st.seq, Time: st.now(), Body: b})
+			st.emit(Event{Session: st.session, Seq: st.seq, Time: st.now(), Body: redactedBody(b, st.redact)})
 		}
 	}
 }
@@ -59,7 +60,7 @@ func (st *stream) logLocked(r record, events int) {
 }
 
 func (st *stream) appendLocked(r record) {
-	if st.err = st.log.append(r); st.err != nil {
+	if st.err = st.log.append(redacted(r, st.redact)); st.err != nil {
 		st.errs.Error("session log", "session", st.session, "err", st.err)
 	}
 }

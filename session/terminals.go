@@ -2,7 +2,7 @@ package session
 
 import (
 	"context"
-	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -10,57 +10,70 @@ import (
 	"drawbridge/shell"
 )
 
-// tailSize is how much of a terminal's end the log keeps.
-const tailSize = 16 << 10
+// keptTerminals is how many closed terminals are kept for readers. Those of
+// commands that run are all kept.
+const keptTerminals = 32
 
-// drainLimit bounds how long the end of a terminal waits for a slow client.
-const drainLimit = 5 * time.Second
-
-// terminal is a command's output as the client sees it.
-type terminal struct {
-	opened TerminalOpened
-	tail   string        // the file beside the log, once the command has ended; "" if there is none
-	closed chan struct{} // after TerminalClosed
-}
-
-// waitClosed waits for the terminal's end, bounded: a process that the system
-// cannot kill must not hold its call.
-func (t *terminal) waitClosed() {
-	limit := time.NewTimer(2 * drainLimit)
-	defer limit.Stop()
-	select {
-	case <-t.closed:
-	case <-limit.C:
-	}
-}
-
-// terminals are those of a session, oldest first; of the closed ones the
-// newest few are kept for readers.
+// terminals are those of a session, oldest first.
 type terminals struct {
 	mu   sync.Mutex // guards below
 	n    int
 	list []*terminal
 }
 
-const keptTerminals = 32
+// terminal is a command's output as the client sees it. Its follower alone says
+// what becomes of it.
+type terminal struct {
+	opened TerminalOpened
+	call   *call
+	yields chan chan struct{} // to the follower: the call ends, the command does not
+	closed chan struct{}      // after TerminalClosed
+	tail   string             // the file beside the log, once the command has ended; "" if there is none
+
+	mu    sync.Mutex // guards below
+	shown TerminalUpdated
+	told  bool     // the client knows of the leader's end
+	after []func() // what waits for that
+}
+
+// Terminal is a terminal as it is now.
+type Terminal struct {
+	TerminalOpened
+	Background bool // its call has ended and it runs on
+	Status     shell.Status
+}
 
 // add enters a terminal and returns those that are dropped for it.
-func (ts *terminals) add(o TerminalOpened) (t *terminal, dropped []*terminal) {
+func (ts *terminals) add(c *call, o TerminalOpened) (t *terminal, dropped []*terminal) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.n++
 	o.Terminal = "x" + strconv.Itoa(ts.n)
-	t = &terminal{opened: o, closed: make(chan struct{})}
+	t = &terminal{
+		opened: o, call: c, yields: make(chan chan struct{}), closed: make(chan struct{}),
+		shown: TerminalUpdated{Turn: o.Turn, Call: o.Call, Terminal: o.Terminal, Title: o.Title},
+	}
 	ts.list = append(ts.list, t)
-	for i := 0; len(ts.list) > keptTerminals && i < len(ts.list); {
-		if ts.list[i].over() {
-			dropped = append(dropped, ts.list[i])
-			ts.list = append(ts.list[:i:i], ts.list[i+1:]...)
-		} else {
-			i++
+	return t, ts.dropLocked()
+}
+
+// dropLocked takes the oldest closed terminals out beyond those that are kept.
+func (ts *terminals) dropLocked() (dropped []*terminal) {
+	closed := 0
+	for _, t := range ts.list {
+		if t.over() {
+			closed++
 		}
 	}
-	return t, dropped
+	ts.list = slices.DeleteFunc(ts.list, func(t *terminal) bool {
+		if closed <= keptTerminals || !t.over() {
+			return false
+		}
+		closed--
+		dropped = append(dropped, t)
+		return true
+	})
+	return dropped
 }
 
 func (t *terminal) over() bool {
@@ -72,57 +85,14 @@ func (t *terminal) over() bool {
 	}
 }
 
-// openTerminal announces a started command and follows it to its end.
-func (s *Session) openTerminal(c *call, p shell.Process) *terminal {
-	spec := p.Spec()
-	t, dropped := s.terminals.add(TerminalOpened{
-		Turn: c.turn, Call: c.id, Title: c.plan.Title, Dir: spec.Dir,
-		Cols: spec.Cols, Rows: spec.Rows, Process: p,
-	})
-	for _, old := range dropped {
-		s.sh.Forget(old.opened.Process.ID())
-	}
-	s.out.keep(record{Type: recOpened, Turn: c.turn, Call: c.id, Opened: &t.opened}, t.opened)
-	var drained <-chan struct{}
-	if s.host.o.Drained != nil {
-		drained = s.host.o.Drained(t.opened)
-	}
-	s.wg.Go(func() { s.followTerminal(t, drained) })
-	return t
-}
-
-func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
-	p := t.opened.Process
-	stop := s.keepTail(t)
-	<-p.Done()
-	stop()
-	if drained != nil {
-		limit := time.NewTimer(drainLimit)
-		defer limit.Stop()
-		select {
-		case <-drained:
-		case <-limit.C:
-			s.log.Warn("terminal: the client is slow, its end is announced before its last output",
-				"terminal", t.opened.Terminal)
-		}
-	}
-	end := TerminalClosed{Turn: t.opened.Turn, Call: t.opened.Call, Terminal: t.opened.Terminal, Exit: p.Exit()}
-	kept := end
-	kept.Tail = tailOf(p)
-	s.out.keep(record{Type: recTerminal, Turn: end.Turn, Call: end.Call, Terminal: &kept}, end)
-	if t.tail != "" {
-		os.Remove(t.tail)
-	}
-	close(t.closed)
-}
-
-// EndTerminal ends a terminal's command and returns when its end was
-// announced, or ctx is done.
+// EndTerminal ends a terminal's command, with what it left behind, and returns
+// when its end was announced, or ctx is done.
 func (s *Session) EndTerminal(ctx context.Context, id string, grace time.Duration) error {
-	t := s.terminals.find(id)
+	t := s.terminals.find(func(t *terminal) bool { return t.opened.Terminal == id })
 	if t == nil {
 		return noTerminal(id)
 	}
+	s.commands.StoppedByUser(t.opened.ProcessID)
 	if err := t.opened.Process.Kill(ctx, grace); err != nil {
 		return err
 	}
@@ -137,11 +107,12 @@ func noTerminal(id string) error {
 	return &Error{Kind: "unknownTerminal", Message: "no terminal " + id, Hint: "terminal/list names those that exist"}
 }
 
-func (ts *terminals) find(id string) *terminal {
+// find returns the newest terminal of which is holds, nil if there is none.
+func (ts *terminals) find(is func(*terminal) bool) *terminal {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	for _, t := range ts.list {
-		if t.opened.Terminal == id {
+	for _, t := range slices.Backward(ts.list) {
+		if is(t) {
 			return t
 		}
 	}
@@ -149,19 +120,27 @@ func (ts *terminals) find(id string) *terminal {
 }
 
 // Terminals lists the terminals of this run of the bridge, oldest first.
-func (s *Session) Terminals() []TerminalOpened {
+func (s *Session) Terminals() []Terminal {
 	s.terminals.mu.Lock()
-	defer s.terminals.mu.Unlock()
-	out := make([]TerminalOpened, len(s.terminals.list))
-	for i, t := range s.terminals.list {
-		out[i] = t.opened
+	list := slices.Clone(s.terminals.list)
+	s.terminals.mu.Unlock()
+	out := make([]Terminal, len(list))
+	for i, t := range list {
+		out[i] = t.now()
 	}
 	return out
 }
 
+func (t *terminal) now() Terminal {
+	status, _ := t.opened.Process.Status()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return Terminal{TerminalOpened: t.opened, Background: t.shown.Background && !t.over(), Status: status}
+}
+
 // Terminal finds a terminal by id.
 func (s *Session) Terminal(id string) (TerminalOpened, error) {
-	if t := s.terminals.find(id); t != nil {
+	if t := s.terminals.find(func(t *terminal) bool { return t.opened.Terminal == id }); t != nil {
 		return t.opened, nil
 	}
 	return TerminalOpened{}, noTerminal(id)

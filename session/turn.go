@@ -40,12 +40,20 @@ func (s *Session) runTurn(t *running, start record) {
 	defer t.cancel(nil)
 	s.out.keep(start, start.turnStarted())
 	s.updated()
+	if start.Background {
+		gather(t.ctx)
+	}
+	if !s.deliverNotices(t) && start.Background {
+		// It was cancelled before the model was told; what it was for is still queued.
+		s.finish(t, s.failed(t, context.Cause(t.ctx)))
+		return
+	}
 	end := s.steps(t)
 	s.finish(t, end)
 }
 
 func (r record) turnStarted() TurnStarted {
-	return TurnStarted{Turn: r.Turn, Prompt: r.Blocks, Continues: r.Continues, Replaces: r.Replaces}
+	return TurnStarted{Turn: r.Turn, Prompt: r.Blocks, Background: r.Background, Continues: r.Continues, Replaces: r.Replaces}
 }
 
 // steps asks the model and runs what it calls for until there is a reason to
@@ -78,7 +86,7 @@ func (s *Session) maxSteps() int {
 }
 
 // boundary is the point between two steps: reasons to stop are looked at, and
-// steering text is delivered.
+// steering text and notices are delivered.
 func (s *Session) boundary(t *running, stop model.StopReason, calls int) (TurnCompleted, bool) {
 	if t.ctx.Err() != nil {
 		return s.failed(t, context.Cause(t.ctx)), true
@@ -96,7 +104,8 @@ func (s *Session) boundary(t *running, stop model.StopReason, calls int) (TurnCo
 	case t.halt != "":
 		return stopped(StopError, t.halt), true
 	}
-	if s.deliverSteers(t) || calls > 0 {
+	steered, notified := s.deliverSteers(t), s.deliverNotices(t)
+	if steered || notified || calls > 0 {
 		return TurnCompleted{}, false
 	}
 	return stopped(StopEndTurn, ""), true
@@ -157,6 +166,7 @@ func (s *Session) finish(t *running, end TurnCompleted) {
 	s.host.saveMeta(info)
 	t.end = end
 	close(t.done)
+	s.wake()
 }
 
 // unfinished says that a turn ended before the model had no more to say.

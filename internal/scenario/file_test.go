@@ -59,15 +59,20 @@ func TestMistakesInAFileAreNamed(t *testing.T) {
 
 func TestCommandsAreReadInOrder(t *testing.T) {
 	steps, err := parseCommands("# a remark\nrun \"go test\" out \"ok\\n\" exit 1 after 2s\n" +
-		"run ask repeat out \"name? \" typed\n   out x times 3 after 1s deaf survivors 2\nrun no fails \"no such shell\"\n")
-	if err != nil || len(steps) != 3 {
+		"run ask repeat out \"name? \" typed\n   out x times 3 after 1s deaf\nrun no fails \"no such shell\"\n" +
+		"run serve out a after 3s asks exit 0 leaves \"sleep 9\" leaves node after 4s out b lives 5s\n")
+	if err != nil || len(steps) != 4 {
 		t.Fatal(steps, err)
 	}
 	if s := steps[0]; s.Match != "go test" || s.Out[0].Text != "ok\n" || s.After != 2*time.Second || s.Exit.Code != 1 {
 		t.Errorf("%+v", s)
 	}
 	if s := steps[1]; !s.Repeat || s.Out[0].WaitInput || !s.Out[1].WaitInput || s.Out[1].Text != "xxx" ||
-		s.WaitInput || s.After != time.Second || !s.Deaf || s.Exit.Survivors != 2 {
+		s.WaitInput || s.After != time.Second || !s.Deaf {
+		t.Errorf("%+v", s)
+	}
+	if s := steps[3]; s.After != 3*time.Second || !s.WaitInput || !s.Waiting || len(s.Out) != 1 || len(s.Survivors) != 2 ||
+		s.Survivors[0] != "sleep 9" || len(s.Later) != 1 || s.Later[0].After != 4*time.Second || s.LiveFor != 5*time.Second {
 		t.Errorf("%+v", s)
 	}
 	if steps[2].Err == nil {

@@ -29,6 +29,10 @@ type flags struct {
 	timeout   time.Duration // of a question
 	retries   int
 	saves     bool // documents are saved before commands
+	wake      bool // the end of a background command begins a turn
+	pipes     bool // no command has a terminal
+	sandbox   string
+	secrets   []string
 	show      view
 }
 
@@ -36,7 +40,7 @@ func defaults() flags {
 	return flags{
 		caps: []string{"approvals", "review", "terminals", "events"}, encodings: []string{"utf-16"},
 		applyEdit: applyAll, sync: "incremental", versions: true, handshake: true, session: true,
-		settle: time.Second, retries: 5, saves: true, show: view{hidden: slices.Clone(usuallyHidden)},
+		settle: time.Second, retries: 5, saves: true, wake: true, sandbox: sandboxNone, show: view{hidden: slices.Clone(usuallyHidden)},
 	}
 }
 
@@ -81,7 +85,11 @@ func (f *flags) set(key, value string) (err error) {
 		f.settle, err = time.ParseDuration(value)
 	case "approval-timeout":
 		f.timeout, err = time.ParseDuration(value)
-	case "documentChanges", "handshake", "session", "saveBeforeCommands":
+	case "sandbox":
+		f.sandbox, err = oneOf(value, sandboxNone, sandboxYes, sandboxMissing)
+	case "secret":
+		f.secrets = list
+	case "documentChanges", "handshake", "session", "saveBeforeCommands", "wakeOnExit", "pipes":
 		err = f.switched(key, value)
 	default:
 		err = f.show.set(key, list)
@@ -93,7 +101,7 @@ func (f *flags) switched(key, value string) error {
 	word, err := oneOf(value, "yes", "no")
 	on := map[string]*bool{
 		"documentChanges": &f.versions, "handshake": &f.handshake, "session": &f.session,
-		"saveBeforeCommands": &f.saves,
+		"saveBeforeCommands": &f.saves, "wakeOnExit": &f.wake, "pipes": &f.pipes,
 	}
 	*on[key] = word == "yes"
 	return err

@@ -45,8 +45,8 @@ func joined(text string) []string {
 // still to get.
 type commandReader struct {
 	step  shelltest.Step
-	after time.Duration
-	typed bool
+	next  shelltest.Piece // but for its text
+	left  bool            // the leader has ended: what follows is of its survivors
 	words []string
 }
 
@@ -57,15 +57,23 @@ func parseCommand(l string) (shelltest.Step, error) {
 	}
 	r := commandReader{words: words}
 	for len(r.words) > 0 {
-		if err := r.word(r.next()); err != nil {
+		if err := r.word(r.pop()); err != nil {
 			return shelltest.Step{}, err
 		}
 	}
-	r.step.After, r.step.WaitInput = r.after, r.typed
+	r.exit()
 	return r.step, nil
 }
 
-func (r *commandReader) next() string {
+// exit gives the exit what was said for it.
+func (r *commandReader) exit() {
+	if !r.left {
+		r.step.After, r.step.WaitInput, r.step.Waiting = r.next.After, r.next.WaitInput, r.next.Waiting
+		r.next = shelltest.Piece{}
+	}
+}
+
+func (r *commandReader) pop() string {
 	if len(r.words) == 0 {
 		return ""
 	}
@@ -77,28 +85,35 @@ func (r *commandReader) next() string {
 func (r *commandReader) word(w string) (err error) {
 	switch w {
 	case "run":
-		r.step.Match = r.next()
+		r.step.Match = r.pop()
 	case "out":
-		r.step.Out = append(r.step.Out, shelltest.Piece{Text: r.next(), After: r.after, WaitInput: r.typed})
-		r.after, r.typed = 0, false
+		r.next.Text = r.pop()
+		*r.pieces() = append(*r.pieces(), r.next)
+		r.next = shelltest.Piece{}
 	case "times":
 		return r.times()
 	case "after":
 		return r.later()
 	case "typed":
-		r.typed = true
+		r.next.WaitInput = true
+	case "asks":
+		r.next.WaitInput, r.next.Waiting = true, true
 	case "exit":
-		r.step.Exit.Code, err = strconv.Atoi(r.next())
+		r.step.Exit.Code, err = strconv.Atoi(r.pop())
 	case "signal":
-		r.step.Exit.Signal = r.next()
-	case "survivors":
-		r.step.Exit.Survivors, err = strconv.Atoi(r.next())
+		r.step.Exit.Signal = r.pop()
+	case "leaves":
+		r.exit()
+		r.left = true
+		r.step.Survivors = append(r.step.Survivors, r.pop())
+	case "lives":
+		r.step.LiveFor, err = time.ParseDuration(r.pop())
 	case "deaf":
 		r.step.Deaf = true
 	case "repeat":
 		r.step.Repeat = true
 	case "fails":
-		r.step.Err = errors.New(r.next())
+		r.step.Err = errors.New(r.pop())
 	default:
 		err = fmt.Errorf("unknown word %q", w)
 	}
@@ -108,21 +123,30 @@ func (r *commandReader) word(w string) (err error) {
 // later keeps a time for what comes next. Two times in a row are a mistake: the
 // first one was meant for an output that is not there.
 func (r *commandReader) later() error {
-	d, err := time.ParseDuration(r.next())
-	if err == nil && r.after != 0 {
-		err = fmt.Errorf("after %v, and after %v of what?", r.after, d)
+	d, err := time.ParseDuration(r.pop())
+	if err == nil && r.next.After != 0 {
+		err = fmt.Errorf("after %v, and after %v of what?", r.next.After, d)
 	}
-	r.after = d
+	r.next.After = d
 	return err
+}
+
+// pieces are the outputs that the next one belongs to.
+func (r *commandReader) pieces() *[]shelltest.Piece {
+	if r.left {
+		return &r.step.Later
+	}
+	return &r.step.Out
 }
 
 // times repeats the text of the output before it.
 func (r *commandReader) times() error {
-	n, err := strconv.Atoi(r.next())
-	if err != nil || len(r.step.Out) == 0 {
+	n, err := strconv.Atoi(r.pop())
+	out := *r.pieces()
+	if err != nil || len(out) == 0 {
 		return fmt.Errorf("times: want a count behind an output")
 	}
-	last := &r.step.Out[len(r.step.Out)-1]
+	last := &out[len(out)-1]
 	last.Text = strings.Repeat(last.Text, n)
 	return nil
 }
@@ -158,6 +182,9 @@ func describe(f *shelltest.Fake, dir string) string {
 		if !c.Spec().TTY {
 			b.WriteString(" piped")
 		}
+		if held := c.Spec().Confinement; held != nil {
+			b.WriteString(" held " + held.Preset())
+		}
 		for _, text := range c.Typed() {
 			fmt.Fprintf(&b, " typed %q", text)
 		}
@@ -175,8 +202,14 @@ func ended(p shell.Process) string {
 	default:
 		return " running"
 	}
+	how := " exit " + strconv.Itoa(p.Exit().Code)
 	if e := p.Exit(); e.Signal != "" {
-		return " signal " + e.Signal
+		how = " signal " + e.Signal
 	}
-	return " exit " + strconv.Itoa(p.Exit().Code)
+	select {
+	case <-p.Gone():
+		return how
+	default:
+		return how + " left running"
+	}
 }

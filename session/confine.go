@@ -1,0 +1,48 @@
+package session
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"drawbridge/approval"
+	"drawbridge/shell"
+)
+
+// confine returns what holds the commands of this session, by the preset of the
+// moment; nil where nothing ever holds any.
+func (s *Session) confine() func() (shell.Confinement, error) {
+	if s.host.o.Confine == nil {
+		return nil
+	}
+	return func() (shell.Confinement, error) {
+		c := Confines{Preset: s.gate.Preset(), Roots: s.set.Roots, Tmp: s.host.tmp(s.id)}
+		if c.Preset == approval.PresetFullAccess {
+			return nil, nil
+		}
+		if err := os.MkdirAll(c.Tmp, 0o700); err != nil {
+			return nil, fmt.Errorf("make the folder for temporary files: %w", err)
+		}
+		return s.host.o.Confine(c)
+	}
+}
+
+// removeTmp removes what the session's commands left of temporary files.
+func (s *Session) removeTmp() {
+	dir := s.host.tmp(s.id)
+	if os.RemoveAll(dir) == nil {
+		_ = os.Remove(filepath.Dir(dir)) // which archived output may keep
+		return
+	}
+	// Some programs leave folders that nobody may write to.
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	if err := os.RemoveAll(dir); err != nil {
+		s.log.Warn("temporary files are left", "err", err)
+	}
+}

@@ -1,0 +1,140 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/tools"
+)
+
+// The end of a command that was started in the background is news to the model.
+// It is told at the next boundary of a running turn, with the next prompt, or by
+// a turn of its own.
+
+const (
+	// gatherTime is how long a turn that a notice began waits for others that
+	// come at about the same time.
+	gatherTime = 100 * time.Millisecond
+	// maxAlone is how many turns in a row may begin by themselves: a model that
+	// starts a command in each of them must not go on without anybody's word.
+	maxAlone = 20
+	// maxNoticeTail bounds the output in a notice, in characters.
+	maxNoticeTail = 4000
+)
+
+// commandEnded takes the end of a background command. The model is not told
+// before the client is.
+func (s *Session) commandEnded(e tools.Ended) {
+	n := Notice{Process: e.Process, Call: e.Call, Title: e.Title, OK: e.OK, Detail: e.Detail, Tail: lastRunes(e.Tail, maxNoticeTail)}
+	t := s.terminals.find(func(t *terminal) bool { return t.opened.ProcessID == e.Process })
+	if t == nil {
+		s.notice(n)
+		return
+	}
+	n.Terminal = t.opened.Terminal
+	t.onceTold(func() { s.notice(n) })
+}
+
+// notice queues a notice and begins a turn for it where that may be.
+func (s *Session) notice(n Notice) {
+	n = redacted(n, s.host.o.Redact)
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return
+	}
+	s.notices = append(s.notices, n)
+	s.mu.Unlock()
+	s.out.keep(record{Type: recEnded, Call: n.Call, Notices: []Notice{n}})
+	s.wake()
+}
+
+// wake begins a turn when notices wait and nobody is in the way of one.
+func (s *Session) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.notices) == 0 || !s.mayWakeLocked() {
+		return
+	}
+	s.alone++
+	s.beginLocked(record{Background: true})
+}
+
+// mayWakeLocked says that a turn may begin without a prompt. After one that was
+// cancelled or cut off, a person says how to go on.
+func (s *Session) mayWakeLocked() bool {
+	if !s.host.o.WakeOnExit || s.closed || s.running != nil || s.info.Unfinished != "" || s.alone >= maxAlone {
+		return false
+	}
+	if s.info.Mode == approval.Plan || s.info.Mode == approval.DenyAll {
+		return false
+	}
+	_, _, _, err := s.host.o.Models(s.info.Model)
+	return err == nil
+}
+
+// gather lets some time pass.
+func gather(ctx context.Context) {
+	timer := time.NewTimer(gatherTime)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// deliverNotices puts what is queued into the conversation of a turn that goes
+// on.
+func (s *Session) deliverNotices(t *running) bool {
+	if t.ctx.Err() != nil {
+		return false
+	}
+	s.mu.Lock()
+	list := s.notices
+	s.notices = nil
+	s.asked.told = append(s.asked.told, list...)
+	s.talk.user(noticeParts(list))
+	s.mu.Unlock()
+	if len(list) == 0 {
+		return false
+	}
+	s.out.keep(record{Type: recNotified, Turn: t.ID, Notices: list}, TurnNotified{Turn: t.ID, Notices: list})
+	return true
+}
+
+// noticeParts is what the model reads of notices.
+func noticeParts(list []Notice) []model.Part {
+	var parts []model.Part
+	for _, n := range list {
+		parts = append(parts, model.Part{Kind: model.PartText, Text: n.forModel()})
+	}
+	return parts
+}
+
+func (n Notice) forModel() string {
+	status := "completed"
+	if !n.OK {
+		status = "failed"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[background_task_done]\nkind: command\nid: %s\nstatus: %s\ndetail: %s\nlabel: %s\n", n.Process, status, n.Detail, n.Title)
+	if n.Tail == "" {
+		b.WriteString("There is no output that you have not read.")
+	} else {
+		b.WriteString("The end of its output that you have not read:\n" + n.Tail)
+	}
+	return b.String()
+}
+
+// same says that two notices are of the same command.
+func (n Notice) same(other Notice) bool { return n.Process == other.Process && n.Call == other.Call }
+
+// lastRunes is the end of text, of at most n characters.
+func lastRunes(text string, n int) string {
+	r := []rune(text)
+	return string(r[max(0, len(r)-n):])
+}
