@@ -38,6 +38,7 @@ func commands() []command {
 		{"demo", "[--yes]", "see the main job on a sample project, without a model or a key", runDemo},
 		{"tools", "[--profile P]", "the tools a model is given, as JSON", runTools},
 		{"tool", "NAME | --batch [flags]", "one tool call, arguments as JSON on stdin", runTool},
+		{"sandbox", "[flags] -- PROGRAM [ARG]...", "run one program as the agent's commands are run", runSandbox},
 		{"doctor", "", "check this machine and say what to do", runDoctor},
 		{"report", "[--log FILE]", "a problem report to pass on, without secrets", runReport},
 		{"protocol", "", "the schema of the wire that this program speaks", runProtocol},

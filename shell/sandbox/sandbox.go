@@ -33,7 +33,7 @@ func New(p Policy, o Options) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	tidy(p, o)
+	tidy(p)
 	return &Sandbox{policy: p, backend: b}, nil
 }
 
@@ -115,10 +115,15 @@ func probed(b backend, p Policy, o Options) error {
 	return nil
 }
 
+var tidied sync.Map // roots; each is tidied once in the life of a bridge
+
 // tidy removes what a killed bridge left in the workspace.
-func tidy(p Policy, o Options) {
-	if p.Preset == WorkspaceWrite {
-		for _, root := range p.Roots {
+func tidy(p Policy) {
+	if p.Preset != WorkspaceWrite {
+		return
+	}
+	for _, root := range p.Roots {
+		if _, done := tidied.LoadOrStore(root, true); !done {
 			sweep(p.guard(root))
 		}
 	}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"drawbridge/approval"
+	"drawbridge/session"
+	"drawbridge/shell"
+	"drawbridge/shell/sandbox"
+)
+
+// confine is what holds the commands of a session; nil where its preset, the
+// settings or the system confine nothing.
+func (s *setup) confine(c session.Confines) (shell.Confinement, error) {
+	box, err := s.sandbox(c)
+	if err != nil || box == nil {
+		return nil, err
+	}
+	return box, nil
+}
+
+// sandbox is confine for a caller that starts the program itself.
+func (s *setup) sandbox(c session.Confines) (*sandbox.Sandbox, error) {
+	switch c.Preset {
+	case approval.PresetReadOnly, approval.PresetWorkspaceWrite:
+		return sandbox.New(s.policy(c), sandbox.Options{Backend: s.cfg.Sandbox.Backend, Environ: os.Environ()})
+	case approval.PresetFullAccess:
+		return nil, nil
+	}
+	return nil, fmt.Errorf("unknown preset %q: choose read-only, workspace-write or full-access", c.Preset)
+}
+
+// policy is what the settings say about a session's commands. Our own folders
+// are never written by one, and keys and logs in them are not read.
+func (s *setup) policy(c session.Confines) sandbox.Policy {
+	return sandbox.Policy{
+		Preset:    string(c.Preset),
+		Roots:     c.Roots,
+		Tmp:       c.Tmp,
+		Caches:    filepath.Join(s.dirs.Cache, "commands"),
+		Writable:  s.cfg.Sandbox.Writable,
+		Protected: s.dirs.Protected(),
+		Hidden:    s.protected(),
+		Network:   sandbox.Network(s.cfg.Sandbox.Network),
+		Pass:      s.cfg.Sandbox.Pass,
+		Set:       slices.Sorted(maps.Keys(s.cfg.Environment.Set)),
+		Home:      s.dirs.Home,
+	}
+}

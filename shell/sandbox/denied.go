@@ -1,0 +1,200 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"drawbridge/shell"
+)
+
+// deniedWindow bounds how much of the end of an output is looked at, in bytes.
+const deniedWindow = 64 << 10
+
+// Denied explains the first limit that the output shows, for the model. See
+// shell.Confinement.
+func (s *Sandbox) Denied(output string, exit shell.Exit) string {
+	if exit.Code == 0 && exit.Signal == "" {
+		return ""
+	}
+	if len(output) > deniedWindow {
+		output = output[len(output)-deniedWindow:]
+	}
+	if path, ok := s.deniedWrite(output); ok {
+		return s.explainWrite(path)
+	}
+	if s.policy.Network != FullNetwork && deniedNetwork.MatchString(output) {
+		return s.explainNetwork()
+	}
+	if deniedService.MatchString(output) {
+		return s.head() + "agents and sockets of services on this machine (ssh, gpg, docker, D-Bus, displays) are hidden. " + askOnce + "."
+	}
+	return ""
+}
+
+// askOnce is the model's own way to more.
+const askOnce = `If the task needs it, make the call again with sandbox_permissions "require_escalated" and a justification, ` +
+	"which asks for one run outside the sandbox"
+
+func (s *Sandbox) head() string {
+	return fmt.Sprintf("[sandbox: %s, %s] ", s.Backend(), s.Preset())
+}
+
+var (
+	// readOnly are the words of a write to a place that is mounted read-only, which
+	// nothing else says.
+	readOnly = regexp.MustCompile(`(?i)read-only file ?system|\bEROFS\b|os error 30\b`)
+	// refusedWrite may have other reasons: the place decides.
+	refusedWrite = regexp.MustCompile(`(?i)permission denied|operation not permitted|device or resource busy|is a directory|file exists|` +
+		`cross-device link|\bEACCES\b|\bEPERM\b|\bEBUSY\b|\bEISDIR\b|\bEXDEV\b|os error (?:1|13|16|18|21)\b`)
+	deniedNetwork = regexp.MustCompile(`(?i)could not resolve|couldn't resolve|temporary failure in name resolution|name or service not known|` +
+		`network is unreachable|no such host|nodename nor servname|getaddrinfo|EAI_AGAIN|ENETUNREACH|ENOTFOUND|failed to lookup address|` +
+		`couldn't connect to server|unable to resolve|no address associated with hostname|dial tcp|dial udp|failed to establish a new connection|` +
+		`connect ECONNREFUSED|network access denied|socket: operation not permitted|socket: permission denied|could not connect to server`)
+	deniedService = regexp.MustCompile(`(?i)cannot connect to the docker daemon|docker\.sock|could not open a connection to your authentication agent|` +
+		`gpg failed to sign|can't connect to the agent|no secret key|failed to connect to bus|cannot open display|can't open display|podman\.sock`)
+	quotedPath = regexp.MustCompile("['\"`‘“]([^'\"`’”\n]*/[^'\"`’”\n]*|\\.?[\\w][\\w.-]*)['\"`’”]")
+	barePath   = regexp.MustCompile(`(?:^|[\s:=(])((?:/|\.{1,2}/|\.[A-Za-z])[^\s:'"()]*)`)
+)
+
+// deniedWrite finds a write that the policy refused, and its path if the output
+// tells it.
+func (s *Sandbox) deniedWrite(output string) (path string, ok bool) {
+	lines := strings.Split(output, "\n")
+	for i, line := range lines {
+		sure := readOnly.MatchString(line)
+		if !sure && !refusedWrite.MatchString(line) {
+			continue
+		}
+		near := []string{line}
+		if i > 0 {
+			near = append(near, lines[i-1])
+		}
+		for _, text := range near {
+			if path := s.refusedPath(text); path != "" {
+				return path, true
+			}
+		}
+		if sure {
+			return "", true
+		}
+	}
+	return "", false
+}
+
+// refusedPath is the last path in a line that the policy does not let be
+// written.
+func (s *Sandbox) refusedPath(line string) string {
+	found := ""
+	for _, pattern := range []*regexp.Regexp{barePath, quotedPath} {
+		for _, m := range pattern.FindAllStringSubmatch(line, -1) {
+			path := m[1]
+			if !filepath.IsAbs(path) && len(s.policy.Roots) > 0 {
+				path = filepath.Join(s.policy.Roots[0], path)
+			}
+			if path = filepath.Clean(path); filepath.IsAbs(path) && s.refuses(path) {
+				found = path
+			}
+		}
+	}
+	return found
+}
+
+// refuses says whether the policy, and not the machine, keeps a command from
+// writing a path.
+func (s *Sandbox) refuses(path string) bool {
+	p := s.policy
+	if within(path, "/dev") || within(path, "/proc") {
+		return false
+	}
+	for _, dir := range []string{p.Tmp, p.caches(), "/tmp", "/var/tmp"} {
+		if within(path, dir) && dir != "" && !p.inRoot(path) {
+			return false
+		}
+	}
+	if p.Preset == ReadOnly {
+		return true
+	}
+	if p.protects(path) {
+		return true
+	}
+	for _, dir := range p.Writable {
+		if within(path, dir) {
+			return false
+		}
+	}
+	return !p.inRoot(path)
+}
+
+func (p Policy) inRoot(path string) bool {
+	for _, root := range p.Roots {
+		if within(path, root) {
+			return true
+		}
+	}
+	return false
+}
+
+// protects says whether a path is one that nobody may write although it lies in
+// a writable folder.
+func (p Policy) protects(path string) bool {
+	for _, root := range p.Roots {
+		for _, g := range p.guard(root) {
+			if within(path, g.path) {
+				return true
+			}
+		}
+	}
+	for _, dir := range p.Protected {
+		if within(path, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Sandbox) explainWrite(path string) string {
+	p := s.policy
+	what := "a write outside of what commands may write"
+	if path != "" {
+		what = "a write to " + path
+	}
+	if p.Preset == ReadOnly {
+		return s.head() + what + " was refused: commands write nothing but their temporary files ($TMPDIR). " + askOnce + "."
+	}
+	if path != "" && p.protects(path) {
+		return s.head() + what + " was refused: what git, editors or shells run by themselves stays read-only, and so do Drawbridge's own files. " + askOnce + "."
+	}
+	held := fmt.Sprintf(" was refused: commands write %s and $TMPDIR. ", strings.Join(append(append([]string(nil), p.Roots...), p.Writable...), ", "))
+	return s.head() + what + held + askOnce + writableAdvice(path, p.Home) + "."
+}
+
+// writableAdvice is the setting that would allow the write for good, where
+// there is one.
+func writableAdvice(path, home string) string {
+	dir := path
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	for dir != "/" && dir != "." && !isFolder(dir) {
+		dir = filepath.Dir(dir)
+	}
+	if path == "" {
+		return "; for good, the user adds the folder to sandbox.writable in the settings"
+	}
+	if isSystem(dir) || within(home, dir) {
+		return ""
+	}
+	return fmt.Sprintf("; for good, the user adds this to the settings: sandbox: {writable: [%q]}", dir)
+}
+
+func (s *Sandbox) explainNetwork() string {
+	if s.policy.Network == Loopback {
+		return s.head() + "the network was not reached: commands have loopback only. " + askOnce +
+			"; for good, the user adds this to the settings: sandbox: {network: full}."
+	}
+	return s.head() + "the network was not reached: commands have none, and what listens on this machine is not reached either. " + askOnce +
+		"; for good, the user adds this to the settings: sandbox: {network: full}."
+}
