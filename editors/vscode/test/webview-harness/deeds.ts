@@ -1,6 +1,7 @@
 /** What the view does when it is pressed, typed into and told things. Acts by clicks and keys alone. */
 import { test } from "node:test";
 import { testAnswers } from "./deeds-answers.ts";
+import { testRunning } from "./deeds-running.ts";
 import { testConversation } from "./deeds-conversation.ts";
 import { testKeyboard } from "./deeds-keyboard.ts";
 import { testPrompt } from "./deeds-prompt.ts";
@@ -27,6 +28,7 @@ export function testDeeds(theatre: () => Theatre): void {
     });
   };
   testAnswers(deed);
+  testRunning(deed);
   testConversation(deed);
   testPrompt(deed);
   testKeyboard(deed);

@@ -17,6 +17,7 @@ import {
   twoQuestions,
   unseenCommand,
 } from "./scenes.ts";
+import { asksFor, background, ended, escalating, waiting } from "./running.ts";
 import type { Stage, Theatre } from "./stage.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
 import { newConversation } from "../../src/model/reduce.ts";
@@ -85,6 +86,16 @@ const looks: { readonly [name: string]: Look } = {
   command: { messages: () => asked(commandQuestion("1", longCommand, true)) },
   tallCommand: { messages: () => asked(commandQuestion("1", tallCommand)) },
   unseenCommand: { messages: () => asked(commandQuestion("1", unseenCommand, true)) },
+  waiting: { messages: () => waiting() },
+  background: {
+    messages: () => background(),
+    act: ({ page }) => page.getByRole("button", { name: /commands run/ }).click(),
+  },
+  ended: { messages: () => ended(), act: ({ page }) => page.getByText("End of its output").click() },
+  escalation: { messages: () => asksFor("npm install --no-audit", escalating) },
+  typed: {
+    messages: () => asksFor("greet\u0003\n\u001b[A", { sandbox: "bubblewrap", typedInto: "npm init" }, "Type into npm init: greet"),
+  },
   bigDiff: { messages: () => asked(bigChange()) },
   failed: {
     messages: () => [
