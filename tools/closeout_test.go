@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -335,4 +336,48 @@ func TestALateCancelChangesNothing(t *testing.T) {
 	_, o := frames(ctx, t, call, says(Result{}, nil, "abc"))
 	checkSays(t, o, Completed, "[output archived: ")
 	checkSilent(t, o, "interrupted")
+}
+
+// redactor replaces one secret, as a session's does for all it knows.
+func redactor(secret string) func(string) string {
+	return func(text string) string { return strings.ReplaceAll(text, secret, "[redacted]") }
+}
+
+func TestSecretsAreNotTold(t *testing.T) {
+	const secret = "s3cr3t-t0ken-of-some-length"
+	long := strings.Repeat("y", heldBack-5)
+	for _, c := range []struct {
+		name   string
+		run    func(context.Context, Output) (Result, error)
+		text   string
+		status Status
+	}{
+		{"in one piece", says(Result{}, nil, "key "+secret+"!\n"), "key [redacted]!\n", Completed},
+		{"in many", says(Result{}, nil, strings.Split("key "+secret+"!\n", "")...), "key [redacted]!\n", Completed},
+		{"around what is held back", says(Result{}, nil, long+secret[:3], secret[3:]+long), long + "[redacted]" + long, Completed},
+		{"in a note", says(Result{Note: secret}, nil, "a"), "a\n[redacted]", Completed},
+		{"in a failure", says(Result{}, Failf("no %s", secret)), "no [redacted]", Failed},
+		{"half of one", says(Result{}, nil, secret[:5]), secret[:5], Completed},
+		{"around characters", says(Result{}, nil, strings.Repeat("企", heldBack)), strings.Repeat("企", heldBack), Completed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, o := frames(t.Context(), t, Call{Redact: redactor(secret)}, c.run)
+			checkText(t, o, c.status, c.text)
+			if strings.Contains(o.Note, secret) {
+				t.Errorf("the note is %q", o.Note)
+			}
+		})
+	}
+}
+
+// Neither the limit nor the archive shows what the text does not.
+func TestSecretsAreNotCountedOrArchived(t *testing.T) {
+	const secret = "s3cr3t-t0ken-of-some-length"
+	call := Call{ID: "c", Name: "demo", Limits: Limits{MaxOutput: 20}, ArchiveDir: t.TempDir(), Redact: redactor(secret)}
+	o := CarryOut(t.Context(), call, says(Result{}, nil, strings.Repeat("x", 15)+secret+"\n"))
+	checkSays(t, o, Completed, strings.Repeat("x", 15)+"[reda\n[output truncated")
+	kept, err := os.ReadFile(o.Archive)
+	if err != nil || string(kept) != strings.Repeat("x", 15)+"[redacted]\n" {
+		t.Errorf("the archive has %q, %v", kept, err)
+	}
 }

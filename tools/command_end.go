@@ -18,7 +18,9 @@ type commandEnd struct {
 	stopped   bool             // by a person
 }
 
+// endOf is called when the leader has ended, or is about to be told of.
 func endOf(p shell.Process, c *Commands) commandEnd {
+	<-p.Done()
 	status, _ := p.Status()
 	return commandEnd{process: p, exit: p.Exit(), survivors: status.Survivors, stopped: c.takeStopped(p.ID())}
 }

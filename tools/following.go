@@ -20,6 +20,7 @@ type following struct {
 }
 
 func newFollowing(c *Commands, h *held, out Output, want *regexp.Regexp) *following {
+	out.Live()
 	f := &following{commands: c, held: h, out: out, ended: h.isTold()}
 	if want != nil {
 		spec := h.process.Spec()
@@ -173,7 +174,7 @@ func (m *matcher) see(raw []byte) {
 }
 
 func (m *matcher) look(text string) {
-	text = m.line + text
+	text = m.line + strings.ReplaceAll(text, "\r\n", "\n")
 	m.found = m.found || m.want.MatchString(text)
 	m.line = tail(text[strings.LastIndexByte(text, '\n')+1:], maxLineLooked)
 }

@@ -51,7 +51,8 @@ func (killCommand) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 func endHeld(ctx context.Context, c *Commands, h *held, out Output) Result {
 	c.disarm(h)
 	before, _ := h.process.Status()
-	if h.gone() {
+	if before.Done && len(before.Survivors) == 0 {
+		<-h.process.Done()
 		out.Write(h.finish())
 		c.remove(h)
 		return Result{Note: "[it had already ended: " + exitDetail(h.process.Exit()) + "]"}

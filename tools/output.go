@@ -28,7 +28,7 @@ type output struct {
 	mu     sync.Mutex   // guards below
 	cut    shell.Cutter // joins characters that were split over two writes
 	held   string       // redacted text that may end within a secret
-	shown  bool         // a process was announced: see redactLocked
+	live   bool         // nothing is held back
 	pieces []string     // the visible text
 	sent   int          // how many of pieces were forwarded
 	count  int          // characters written, beyond the limit too
@@ -53,15 +53,14 @@ func (o *output) Write(text string) {
 // this length is passed on in parts.
 const heldBack = 8 << 10
 
-// redactLocked takes secrets out of text and returns what is certain. The
-// output of a process comes without them from the shell, and is not held back.
+// redactLocked takes secrets out of text and returns what is certain.
 func (o *output) redactLocked(text string) string {
 	if o.call.Redact == nil {
 		return text
 	}
 	text = o.call.Redact(o.held + text)
 	keep := heldBack
-	if o.shown {
+	if o.live {
 		keep = 0
 	}
 	at := max(0, len(text)-keep)
@@ -88,6 +87,12 @@ func (o *output) Len() int {
 	return o.count
 }
 
+func (o *output) Live() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.live = true
+}
+
 // openedShell is a started process on its way to the caller of CarryOut.
 type openedShell struct {
 	process shell.Process
@@ -96,9 +101,7 @@ type openedShell struct {
 
 // Terminal returns when the caller has been told.
 func (o *output) Terminal(p shell.Process) {
-	o.mu.Lock()
-	o.shown = true
-	o.mu.Unlock()
+	o.Live()
 	opened := openedShell{p, make(chan struct{})}
 	select {
 	case o.opens <- opened:

@@ -118,8 +118,12 @@ type Accepted struct {
 // what the model reads, up to the limit. Safe for concurrent use.
 type Output interface {
 	Write(text string)
-	// Terminal announces the process whose bytes the editor may show.
+	// Terminal announces the process whose bytes the editor may show. Live is
+	// implied.
 	Terminal(p shell.Process)
+	// Live says that what is written from now on comes from a process: it is
+	// passed on at once, since the shell took secrets out of it already.
+	Live()
 	// Len counts the characters written so far, beyond the limit too.
 	Len() int
 	// Call is the id of the call.
