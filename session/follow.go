@@ -81,10 +81,11 @@ func (s *Session) watchTerminal(t *terminal) {
 }
 
 // showStatus announces a status that is news. That a leader has ended is told by
-// the terminal's end when it left nothing behind. The log has what a terminal
-// turned into, not each time it waited.
+// the terminal's end when it left nothing behind, else together with the end of
+// the call, which follows at once. The log has what a terminal turned into, not
+// each time it waited.
 func (s *Session) showStatus(t *terminal, background bool, status shell.Status) {
-	if status.Done && len(status.Survivors) == 0 {
+	if status.Done && (len(status.Survivors) == 0 || !background) {
 		return
 	}
 	next := t.shown // which only this goroutine writes
@@ -141,13 +142,14 @@ func (t *terminal) release() {
 }
 
 // waitClosed waits for the terminal's end, bounded: a process that the system
-// cannot kill must not hold its call.
+// cannot kill must not hold its call, and is shown as one that runs on.
 func (t *terminal) waitClosed() {
 	limit := time.NewTimer(2 * drainLimit)
 	defer limit.Stop()
 	select {
 	case <-t.closed:
 	case <-limit.C:
+		t.release()
 	}
 }
 
