@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,50 +18,44 @@ func valueOf(env []string, name string) (string, bool) {
 	return "", false
 }
 
-func TestEnvironWithholds(t *testing.T) {
-	for _, name := range []string{
-		"PORT", "Port", "HOST", "FORCE_COLOR", "CLICOLOR_FORCE", "DRAWBRIDGE_SHELL", "drawbridge_x", "LINES",
-		"ANTHROPIC_API_KEY", "Anthropic_Api_Key", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "OPENAI_API_KEY_2", "OPENAI_ADMIN_KEY",
-		"GEMINI_API_KEY", "GROQ_API_KEY", "REPLICATE_API_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "HF_TOKEN",
-		"VSCODE_IPC_HOOK_CLI", "NVIM", "ELECTRON_RUN_AS_NODE", "NODE_CHANNEL_FD", "TERM_PROGRAM",
-	} {
-		env := Environ(EnvOptions{Host: []string{name + "=x", "KEPT=1"}})
-		if v, ok := valueOf(env, name); ok {
-			t.Errorf("%s=%q reaches commands", name, v)
-		}
-		if v, _ := valueOf(env, "KEPT"); v != "1" {
-			t.Errorf("an ordinary variable was lost beside %s", name)
-		}
-		env = Environ(EnvOptions{Host: []string{name + "=x"}, Allow: []string{strings.ToLower(name)}})
-		if v, _ := valueOf(env, name); v != "x" {
-			t.Errorf("%s is withheld though allowed", name)
-		}
-	}
-}
-
 func TestEnvironPasses(t *testing.T) {
 	host := []string{
 		"PATH=/bin", "HTTP_PROXY=http://p", "EMPTY=", "OPENAI_BASE_URL=http://localhost", "OPENAI_MODEL=m",
-		"SSH_AUTH_SOCK=/s", "MY_API_KEY=own", "EXPORTED=", "MULTI=a=b\nc",
+		"SSH_AUTH_SOCK=/s", "EXPORTED=", "MULTI=a=b\nc", "BASH_FUNC_greet%%=() { echo hello\n}",
 	}
 	env := Environ(EnvOptions{Host: slices.Concat(host, []string{"=C:=odd", "no variable"})})
-	if got := env[:len(host)]; !slices.Equal(got, host) || len(env) != len(host)+len(hardened) {
+	if got := env[:len(host)]; !slices.Equal(got, host) || len(env) != len(host)+6 {
 		t.Errorf("got %q", env)
 	}
 }
 
+// P-EXEC-11, -12, -13: what is set for commands wins over the host, and what
+// keeps them from waiting wins over both.
 func TestEnvironOrder(t *testing.T) {
-	env := Environ(EnvOptions{
-		Host:  []string{"A=host", "PORT=1", "TERM=xterm", "NO_COLOR=", "FORCE_COLOR=1"},
+	o := EnvOptions{
+		Host:  []string{"A=host", "PORT=1", "TERM=xterm", "NO_COLOR=", "FORCE_COLOR=1", "Host=h", "MANPAGER=less"},
 		Allow: []string{"TERM"},
 		Set:   []string{"A=set", "PORT=3000", "PAGER=less", "OPENAI_API_KEY=given"},
-	})
-	want := []string{
-		"A=set", "PORT=3000", "OPENAI_API_KEY=given",
-		"GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat",
 	}
-	if !slices.Equal(env, want) {
-		t.Errorf("got %q\nwant %q", env, want)
+	set := []string{"A=set", "PORT=3000", "OPENAI_API_KEY=given"}
+	for name, c := range map[string]struct {
+		tty, full bool
+		want      []string
+	}{
+		"pipes": {false, false, []string{
+			"GIT_TERMINAL_PROMPT=0", "TERM=dumb", "NO_COLOR=1", "GIT_EDITOR=true", "PAGER=cat", "GIT_PAGER=cat",
+		}},
+		"a shared terminal": {true, false, []string{
+			"NO_COLOR=", "TERM=xterm-256color", "GIT_EDITOR=true", "PAGER=cat", "GIT_PAGER=cat",
+		}},
+		"full pipes":      {false, true, []string{"TERM=xterm", "NO_COLOR=", "MANPAGER=less", "PAGER=less"}},
+		"a full terminal": {true, true, []string{"TERM=xterm-256color", "NO_COLOR=", "MANPAGER=less", "PAGER=less"}},
+	} {
+		o.TTY, o.Full = c.tty, c.full
+		got, want := slices.Sorted(slices.Values(Environ(o))), slices.Sorted(slices.Values(slices.Concat(set, c.want)))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q\nwant %q", name, got, want)
+		}
 	}
 }
 
@@ -120,31 +113,5 @@ func TestShellArgs(t *testing.T) {
 	}
 	if got := shellArgs("/bin/zsh", "s", true); !slices.Equal(got, []string{"/bin/zsh", "-lc", "s"}) {
 		t.Errorf("%q", got)
-	}
-}
-
-func TestLoginPathIsThatOfTheProfile(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	profile := "echo 'Welcome back!'\nPATH=/from/profile:$PATH\n"
-	if err := os.WriteFile(filepath.Join(home, ".profile"), []byte(profile), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	path, err := LoginPath(t.Context())
-	if err != nil || !strings.HasPrefix(path, "/from/profile:/") {
-		t.Errorf("%q, %v", path, err)
-	}
-}
-
-func TestLoginPathGivesUp(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	if err := os.WriteFile(filepath.Join(home, ".profile"), []byte("sleep 300\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if path, err := LoginPath(ctx); err == nil {
-		t.Errorf("got %q from a profile that never ends", path)
 	}
 }

@@ -1,14 +1,13 @@
 package shell
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
-	"time"
 )
 
 // Find is the shell that commands get when none is configured:
@@ -29,16 +28,54 @@ func Find() (string, error) {
 	return "", errors.New("no bash or sh in /bin, /usr/bin or PATH")
 }
 
+// knownShells take -i, -l and -c as bash does.
+var knownShells = []string{"bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh"}
+
+// userShell is the shell that the user's terminals start: $SHELL, else that of
+// the list of users, as far as it is a shell that we know; else bash or sh.
+func userShell() (string, error) {
+	for _, path := range []string{os.Getenv("SHELL"), listedShell("/etc/passwd", os.Getuid())} {
+		if filepath.IsAbs(path) && slices.Contains(knownShells, filepath.Base(path)) && isProgram(path) {
+			return path, nil
+		}
+	}
+	for _, name := range []string{"bash", "sh"} {
+		if path, ok := lookUp(name); ok {
+			return path, nil
+		}
+	}
+	return "", errors.New("no login shell: SHELL names none that is known, and there is no bash or sh")
+}
+
+// listedShell is a user's shell in a file like /etc/passwd, "" if it is in none.
+func listedShell(file string, uid int) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSpace(line), ":")
+		if len(fields) == 7 && fields[2] == strconv.Itoa(uid) {
+			return fields[6]
+		}
+	}
+	return ""
+}
+
 func lookUp(name string) (string, bool) {
 	dirs := append([]string{"/bin", "/usr/bin"}, filepath.SplitList(os.Getenv("PATH"))...)
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name)
-		info, err := os.Stat(path)
-		if filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		if filepath.IsAbs(dir) && isProgram(path) {
 			return path, true
 		}
 	}
 	return "", false
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
 // shellArgs is the argument vector for script. Every POSIX shell (bash, zsh,
@@ -52,36 +89,4 @@ func shellArgs(shell, script string, login bool) []string {
 		return []string{shell, "-lc", script}
 	}
 	return []string{shell, "-c", script}
-}
-
-// probeLimit bounds a user's start-up files when only PATH is asked for.
-const probeLimit = 5 * time.Second
-
-// LoginPath is the PATH that commands see, after the login profile. What the
-// profile prints does not disturb it.
-func LoginPath(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
-	l := NewRunner(Options{Login: true})
-	defer l.Close(context.WithoutCancel(ctx))
-	p, err := l.Start(Spec{Script: `printf '\0%s\0' "$PATH"`, Dir: "/", Env: Environ(EnvOptions{})})
-	if err != nil {
-		return "", err
-	}
-	p.CloseInput()
-	select {
-	case <-p.Done():
-	case <-ctx.Done():
-		return "", fmt.Errorf("ask the login shell for PATH: %w", context.Cause(ctx))
-	}
-	return framed(p.Output().Read(0, RingSize).Data)
-}
-
-// framed is the value between the last two NULs.
-func framed(out []byte) (string, error) {
-	parts := bytes.Split(out, []byte{0})
-	if len(parts) < 3 {
-		return "", errors.New("ask the login shell for PATH: it printed none")
-	}
-	return string(parts[len(parts)-2]), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"drawbridge/internal/redact"
 	"drawbridge/model/providers"
+	"drawbridge/shell"
 )
 
 // secrets are the values that must not be written down: keys of the settings
@@ -18,32 +19,17 @@ func (s *setup) secrets() []string {
 	}
 	for _, kv := range os.Environ() {
 		name, value, _ := strings.Cut(kv, "=")
-		if redact.SecretName(name) || s.holdsKey(name) {
+		if redact.SecretName(name) {
 			known = append(known, value)
 		}
-		known = append(known, password(value))
 	}
+	known = append(known, shell.SecretValues(os.Environ(), s.rule())...)
 	for name, value := range s.cfg.Environment.Set {
 		if redact.SecretName(name) {
 			known = append(known, value)
 		}
 	}
 	return known
-}
-
-// password is what stands before the host of an address, "" if nothing does.
-func password(address string) string {
-	_, rest, _ := strings.Cut(address, "://")
-	user, _, _ := cutLast(rest, "@")
-	_, word, _ := strings.Cut(user, ":")
-	return word
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
 }
 
 // redactor is for text that the user may show to others.

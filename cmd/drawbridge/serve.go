@@ -61,6 +61,8 @@ func (s *setup) serve(wire *os.File, trace bool, steps int) int {
 	}
 	sessions := s.session()
 	sessions.Defaults.MaxSteps = steps
+	sessions.NewShell = s.newShellSoonUsed
+	defer s.closeLogin()
 	o := bridge.Options{Version: version, Sessions: sessions, Models: s.catalogue(), Log: s.log}
 	if trace {
 		o.Trace = s.tracer()

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"drawbridge/approval"
@@ -26,6 +24,8 @@ type setup struct {
 	dirs config.Dirs
 	log  *slog.Logger
 	keys *providers.Keys
+	// login is nil when the login shell is not asked.
+	login *shell.Login
 }
 
 // newSetup reads the settings. A fault in them is an error: nothing runs on
@@ -162,48 +162,22 @@ func (s *setup) tools(profile string) ([]tools.Tool, error) {
 	return tools.Default(), nil
 }
 
-// environ is the environment of commands.
-func (s *setup) environ(context.Context, bool) []string {
-	var set []string
-	for k, v := range s.cfg.Environment.Set {
-		set = append(set, k+"="+v)
-	}
-	return shell.Environ(shell.EnvOptions{Host: s.withoutKeys(os.Environ()), Allow: s.cfg.Environment.Allow, Set: set})
-}
-
-// withoutKeys takes out the variables that the settings say hold a key, unless
-// they also say that commands see them.
-func (s *setup) withoutKeys(env []string) []string {
-	return slices.DeleteFunc(env, func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		return s.holdsKey(name) && !slices.ContainsFunc(s.cfg.Environment.Allow, func(allowed string) bool {
-			return strings.EqualFold(allowed, name)
-		})
-	})
-}
-
-func (s *setup) holdsKey(variable string) bool {
-	for _, p := range s.cfg.Providers {
-		if p.KeyEnv != "" && strings.EqualFold(p.KeyEnv, variable) {
-			return true
-		}
-	}
-	return false
-}
-
 // session is the options of a host, but for what the client supplies.
 func (s *setup) session() session.Options {
+	s.login = s.newLogin()
 	return session.Options{
 		StateDir:  s.dirs.State,
 		Models:    s.models,
 		Tools:     s.tools,
-		NewShell:  func() shell.Runner { return shell.NewRunner(shell.Options{Login: s.cfg.Commands.LoginShell, Log: s.log}) },
+		NewShell:  s.newShell,
 		Protected: s.protected(),
 		Environ:   s.environ,
 		Defaults: session.Settings{
 			Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),
 			Preset: approval.Preset(s.cfg.Preset), Profile: s.cfg.Profile,
 		},
+		Pipes:              s.cfg.Commands.Terminal == "never",
+		WakeOnExit:         s.cfg.Commands.WakeOnExit,
 		ApprovalTimeout:    s.cfg.Approval.Timeout,
 		SaveBeforeCommands: s.cfg.SaveBeforeCommands,
 		Log:                s.log,

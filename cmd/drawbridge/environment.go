@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"drawbridge/shell"
+)
+
+// environ is the environment of a command.
+func (s *setup) environ(ctx context.Context, tty bool) []string {
+	o := s.rule()
+	o.TTY = tty
+	if s.login != nil {
+		o.Host = s.login.Env(ctx)
+	}
+	return shell.Environ(o)
+}
+
+// rule is what the settings say about the environment of commands.
+func (s *setup) rule() shell.EnvOptions {
+	o := shell.EnvOptions{
+		Allow: s.cfg.Environment.Allow, Secrets: append([]string(nil), s.cfg.Environment.Secrets...),
+		Full: s.cfg.Commands.FullTerminal,
+	}
+	for _, p := range s.cfg.Providers {
+		if p.KeyEnv != "" {
+			o.Secrets = append(o.Secrets, p.KeyEnv)
+		}
+	}
+	for name, value := range s.cfg.Environment.Set {
+		o.Set = append(o.Set, name+"="+value)
+	}
+	return o
+}
+
+// newLogin is nil where the settings switch it off. A command that is a login
+// shell itself needs nobody to be asked before.
+func (s *setup) newLogin() *shell.Login {
+	if !s.cfg.Environment.Probe || s.cfg.Commands.LoginShell {
+		return nil
+	}
+	return shell.NewLogin(shell.LoginOptions{Log: s.log})
+}
+
+func (s *setup) newShell() shell.Runner {
+	return shell.NewRunner(shell.Options{Login: s.cfg.Commands.LoginShell, Log: s.log})
+}
+
+// loginPause lets the answer that makes a session go out first.
+const loginPause = 50 * time.Millisecond
+
+// newShellSoonUsed asks the login shell before the first command needs it.
+func (s *setup) newShellSoonUsed() shell.Runner {
+	if s.login != nil {
+		s.login.Begin(loginPause)
+	}
+	return s.newShell()
+}
+
+// closeLogin ends what asking the login shell has started.
+func (s *setup) closeLogin() {
+	if s.login != nil {
+		s.login.Close()
+	}
+}
