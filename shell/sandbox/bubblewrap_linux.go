@@ -122,11 +122,12 @@ func (b *bubblewrap) arguments(p plan, l shell.Launch) ([]string, error) {
 }
 
 // mount is the option for one rule. Devices of the machine are not among those
-// of the command, and /proc shows its own processes alone.
+// of the command, and /proc shows its own processes alone. Settings of the
+// kernel are covered here: bubblewrap leaves them to root.
 func mount(r rule) []string {
 	switch {
 	case r.path == "/":
-		return []string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
+		return []string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"}
 	case r.path == "/run":
 		return append([]string{"--tmpfs", "/run"}, systemLinks()...)
 	case r.access == concealed && r.file:
