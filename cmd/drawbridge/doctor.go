@@ -64,13 +64,13 @@ func examine() []finding {
 	fs := []finding{
 		{name: "drawbridge", found: version + " on " + runtime.GOOS + "/" + runtime.GOARCH},
 		checkShell(), checkLoginPath(), checkProgram("git", "install git; diffs and many projects' tests need it"),
-		checkSandbox(), checkCleanup(),
+		checkCleanup(),
 	}
 	dirs, err := config.FindDirs(os.Getenv)
 	if err != nil {
 		return append(fs, finding{name: "own folders", found: err.Error(), advice: "set HOME to your home folder", bad: true})
 	}
-	fs = append(fs, checkFolder("state folder", dirs.State), checkSettings(dirs))
+	fs = append(fs, checkSandbox(dirs), checkFolder("state folder", dirs.State), checkSettings(dirs))
 	return append(fs, checkModels()...)
 }
 
@@ -98,26 +98,6 @@ func checkProgram(name, advice string) finding {
 		return finding{name: name, found: "not found", advice: advice}
 	}
 	return finding{name: name, found: path}
-}
-
-// checkSandbox reports what is there; commands are not confined yet, and every
-// question about one says so.
-func checkSandbox() finding {
-	var have []string
-	if path, err := exec.LookPath("bwrap"); err == nil {
-		have = append(have, "bubblewrap at "+path)
-	}
-	if abi := landlockABI(); abi > 0 {
-		have = append(have, fmt.Sprintf("Landlock ABI %d", abi))
-	}
-	found := "no backend found"
-	if len(have) > 0 {
-		found = strings.Join(have, ", ") + " found"
-	}
-	return finding{
-		name: "sandbox", found: found + "; this version does not confine commands",
-		advice: "every question about a command says unconfined; read them",
-	}
 }
 
 func checkCleanup() finding {

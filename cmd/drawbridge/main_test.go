@@ -37,6 +37,7 @@ func TestScripts(t *testing.T) {
 			e.Values[lastAnswer{}] = new(toolResult)
 			return os.MkdirAll(e.Cd, 0o755)
 		},
+		Condition: condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"put": cmdPut, "holds": cmdHolds, "mode": cmdMode, "exits": cmdExits,
 			"call": cmdCall, "text": cmdText, "says": cmdSays, "diff": cmdDiff,

@@ -74,7 +74,7 @@ func (p Policy) plan(environ []string) (plan, error) {
 		b.widen(p)
 	}
 	for _, path := range p.hidden(environ) {
-		if p.mayHide(path) && b.at(path).access != concealed {
+		if p.mayHide(path) && !b.unseen(path) {
 			b.set(path, concealed)
 		}
 	}
@@ -117,12 +117,25 @@ func (b *planner) at(path string) rule {
 	}
 }
 
+// opened reports whether the place itself is writable. What lies below /tmp is
+// not: another folder is seen there.
+func (b *planner) opened(path string) bool {
+	r := b.at(path)
+	return r.access == writable && r.source == ""
+}
+
+// unseen reports whether the place itself is not seen anyhow.
+func (b *planner) unseen(path string) bool {
+	r := b.at(path)
+	return r.access == concealed || r.source != ""
+}
+
 // widen adds what may be written, and what of it may not.
 func (b *planner) widen(p Policy) {
 	var guards []guarded
 	for _, root := range p.Roots {
 		guards = append(guards, p.guard(root)...)
-		if common := linkedGit(root); common != "" && b.at(common).access != writable {
+		if common := linkedGit(root); common != "" && !b.opened(common) {
 			b.set(common, writable)
 			guards = append(guards, guardGitDir(common)...)
 		}
@@ -153,12 +166,12 @@ func (b *planner) widen(p Policy) {
 // guard makes a place read-only if it lies in a writable one.
 func (b *planner) guard(g guarded) {
 	info, err := os.Lstat(g.path)
-	if err == nil && info.Mode()&os.ModeSymlink != 0 && b.at(g.path).access == writable {
+	if err == nil && info.Mode()&os.ModeSymlink != 0 && b.opened(g.path) {
 		b.links = append(b.links, g.path)
 		g.path = followed(g.path)
 		_, err = os.Lstat(g.path)
 	}
-	if b.at(g.path).access != writable {
+	if !b.opened(g.path) {
 		return
 	}
 	if err == nil {
@@ -191,7 +204,7 @@ func (b *planner) pin() {
 		if b.rules[path].access == writable {
 			continue
 		}
-		for dir := filepath.Dir(path); b.at(dir).access == writable && b.rules[dir].path == ""; dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(path); b.opened(dir) && b.rules[dir].path == ""; dir = filepath.Dir(dir) {
 			b.set(dir, writable)
 		}
 	}
