@@ -77,20 +77,24 @@ func (p *page) change(s *sequence, n int) {
 		p.eraseLine(s.args[0])
 	case 'X':
 		p.row(p.y).erase(p.x, n)
+		p.emptied(p.y)
 		p.pending = false
 	case '@':
 		p.row(p.y).insert(p.x, n, p.cols)
+		p.pending = false
 	case 'P':
 		p.row(p.y).remove(p.x, n)
+		p.emptied(p.y)
+		p.pending = false
 	case 'L':
 		if p.scrolls() {
 			p.shiftDown(p.y, n)
-			p.x = 0
+			p.moveTo(0, p.y)
 		}
 	case 'M':
 		if p.scrolls() {
 			p.shiftUp(p.y, n)
-			p.x = 0
+			p.moveTo(0, p.y)
 		}
 	case 'S':
 		p.scrollUp(n)
@@ -101,7 +105,7 @@ func (p *page) change(s *sequence, n int) {
 			p.tab()
 		}
 	case 'Z':
-		p.x = max(0, (p.x-1)/tabStop-n+1) * tabStop
+		p.moveTo(((p.x+tabStop-1)/tabStop-n)*tabStop, p.y)
 	case 'b':
 		p.repeat(n)
 	}
@@ -146,7 +150,8 @@ func (p *page) eraseDisplay(part int) {
 		p.crop(p.y + 1)
 	case 1:
 		for y := range min(p.y, len(p.rows)) {
-			p.rows[y].erase(0, p.cols)
+			p.rows[y].erase(0, unknownCols)
+			p.emptied(y)
 		}
 		p.eraseLine(1)
 	case 2:
@@ -156,10 +161,7 @@ func (p *page) eraseDisplay(part int) {
 }
 
 func (p *page) eraseLine(part int) {
-	if p.y >= len(p.rows) {
-		return
-	}
-	r := p.rows[p.y]
+	r := p.row(p.y)
 	switch part {
 	case 0:
 		r.erase(p.x, unknownCols)
@@ -168,6 +170,16 @@ func (p *page) eraseLine(part int) {
 		r.erase(0, p.x+1)
 	case 2:
 		r.erase(0, unknownCols)
+	}
+	p.emptied(p.y)
+}
+
+// emptied says that what stands above does not go on in row y if that has
+// nothing any more.
+func (p *page) emptied(y int) {
+	if r := p.rows[y]; len(r.cells) == 0 {
+		p.cut(y)
+		p.separate(&r.told)
 	}
 }
 

@@ -29,7 +29,7 @@ const (
 	unknownRows = 200
 	maxRows     = 500
 	unknownCols = 4096
-	minCols     = 2 // of a character
+	minSize     = 2 // in both directions: a wide character, a row to scroll to
 	tabStop     = 8
 )
 
@@ -40,7 +40,7 @@ func (p *page) resize(cols, rows int) {
 	if rows <= 0 {
 		rows = unknownRows
 	}
-	p.cols, p.height = min(max(cols, minCols), unknownCols), min(rows, maxRows)
+	p.cols, p.height = min(max(cols, minSize), unknownCols), min(max(rows, minSize), maxRows)
 	if over := p.y - p.height + 1; over > 0 {
 		p.settle(over)
 		p.y -= over
@@ -99,8 +99,7 @@ func (p *page) print(r rune, width int) {
 		if p.noWrap {
 			return
 		}
-		p.pending = true
-		p.wrap()
+		p.breakRow(p.cols - 1) // the last column stays free
 	}
 	p.row(p.y).put(p.x, r, width, wideRest)
 	p.advance(width)
@@ -124,13 +123,17 @@ func (p *page) advance(n int) {
 	}
 }
 
-// wrap goes to the next row when a character no longer fits into this one.
+// wrap goes to the next row when the cursor stands behind this one.
 func (p *page) wrap() {
-	if !p.pending {
-		return
+	if p.pending {
+		p.breakRow(p.cols)
 	}
+}
+
+// breakRow lets the line go on in the next row if this one is full.
+func (p *page) breakRow(full int) {
 	from := p.row(p.y)
-	from.goesOn = true
+	from.goesOn = len(from.cells) >= full
 	p.lineFeed()
 	p.x = 0
 	if p.y < len(p.rows) && p.rows[p.y] == from { // below what scrolls
@@ -306,9 +309,14 @@ func (p *page) lineEnd(y int) int {
 	return y + 1
 }
 
+// appendRows adds the text of a line. A row that it goes on in has something,
+// or it would not be one.
 func (p *page) appendRows(b []byte, from, to int) []byte {
-	for _, r := range p.rows[from:to] {
-		b = r.appendText(b)
+	for i, r := range p.rows[from:to] {
+		n := len(b)
+		if b = r.appendText(b); len(b) == n && (i > 0 || r.told.rest) {
+			b = append(b, ' ')
+		}
 	}
 	return b
 }

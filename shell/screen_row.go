@@ -86,6 +86,15 @@ func (r *row) split(x int) {
 	r.cells[x] = ' '
 }
 
+// flatten makes blanks of the TABs from x on, which are about to move.
+func (r *row) flatten(x int) {
+	for i := x; i < len(r.cells); i++ {
+		if r.cells[i] == '\t' || r.cells[i] == tabRest {
+			r.cells[i] = ' '
+		}
+	}
+}
+
 func isRest(c rune) bool { return c == wideRest || c == tabRest }
 
 // erase makes n columns from x blank.
@@ -112,6 +121,7 @@ func (r *row) insert(x, n, width int) {
 	}
 	r.edited, r.goesOn = true, false
 	r.split(x)
+	r.flatten(x)
 	rest := append([]rune(nil), r.cells[x:]...)
 	r.cells = r.cells[:x]
 	r.extend(min(x+n, width))
@@ -128,6 +138,7 @@ func (r *row) remove(x, n int) {
 	r.edited, r.goesOn = true, false
 	r.split(x)
 	r.split(x + n)
+	r.flatten(x)
 	r.cells = append(r.cells[:x], r.cells[min(x+n, len(r.cells)):]...)
 }
 

@@ -8,6 +8,7 @@ import "bytes"
 type told struct {
 	was   bool
 	ended bool
+	rest  bool // its beginning has settled
 	text  string
 }
 
@@ -28,6 +29,7 @@ func (t *teller) line(l *told, text []byte, end string) {
 		return
 	case l.was && len(text) == 0: // it was cleared: there is nothing to tell
 		t.endOpen()
+		l.ended = true
 		return
 	case len(text) == 0 && end == "":
 		return
@@ -57,16 +59,16 @@ func (t *teller) head(l, next *told, text []byte, whole func() []byte) {
 		}
 	}
 	if l.was && l.ended && known > 0 {
-		*next = told{was: true, ended: true, text: l.text[known:]}
+		*next = told{was: true, ended: true, rest: true, text: l.text[known:]}
 		return
 	}
 	if t.open != l || known == 0 && l.text != "" {
 		t.endOpen()
 	}
 	t.out = append(t.out, text[known:]...)
-	*next = told{was: true, text: l.text[known:]}
-	if known == 0 {
-		next.text = ""
+	*next = told{was: true, rest: true}
+	if known > 0 {
+		next.text = l.text[known:]
 	}
 	t.open = next
 }
@@ -78,6 +80,17 @@ func (t *teller) endOpen() {
 		t.open.ended = true
 		t.open = nil
 	}
+}
+
+// separate makes a line of its own of one whose beginning has settled.
+func (t *teller) separate(l *told) {
+	if !l.rest {
+		return
+	}
+	if t.open == l {
+		t.endOpen()
+	}
+	*l = told{}
 }
 
 // forget is told of a line that is no more.
