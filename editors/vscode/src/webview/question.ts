@@ -45,7 +45,8 @@ export class QuestionView implements Shown<Asked> {
   constructor(asked: Asked) {
     this.#asked = asked;
     const { question } = asked;
-    const why = askedBecause(question.reason, question.command?.unconfined ?? false);
+    const leaves = question.command?.escalation !== undefined; // then the reason is that, in the model's words
+    const why = leaves ? "" : askedBecause(question.reason, question.command?.unconfined ?? false);
     this.#body = question.change ? new ChangeBody(question, question.change, this) : new CommandBody(question.command, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
@@ -56,7 +57,7 @@ export class QuestionView implements Shown<Asked> {
     ];
     this.#rules = rules(question.options);
     this.element.classList.toggle("change", question.change !== undefined);
-    this.element.classList.toggle("escalates", question.command?.escalation !== undefined);
+    this.element.classList.toggle("escalates", leaves);
     setAttr(this.element, "aria-label", spoken(question));
     setAttr(this.element, "data-approval", question.approvalId);
     this.element.append(

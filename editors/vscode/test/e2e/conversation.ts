@@ -40,6 +40,11 @@ export class ConversationView {
     return this.frame.getByRole("region", { name: title });
   }
 
+  /** The commands that run on their own, above the prompt box. */
+  get running(): Locator {
+    return this.frame.getByRole("region", { name: "Running commands" });
+  }
+
   /** What is said where the last turn ended. */
   get end(): Locator {
     return this.frame.getByRole("region", { name: "End of the turn" }).last();

@@ -34,6 +34,11 @@ export function run(id: string, description: string, cmd: string): string {
   return `call ${id} exec_command ${JSON.stringify({ description, cmd })}`;
 }
 
+/** As run, with what else such a call can hold. */
+export function runWith(id: string, cmd: string, more: Readonly<Record<string, unknown>>): string {
+  return `call ${id} exec_command ${JSON.stringify({ description: "Run it", cmd, ...more })}`;
+}
+
 export function write(id: string, path: string, content: string): string {
   return `call ${id} write_file ${JSON.stringify({ file_path: path, content })}`;
 }

@@ -123,6 +123,16 @@ export class User {
     await this.type(text);
   }
 
+  /** The tab of a terminal. There are tabs of several alone; one is named in the panel's title. */
+  tabOfTerminal(name: RegExp): Locator {
+    return this.page.locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: name }).first();
+  }
+
+  /** The extension's own item in the status bar. */
+  get status(): Locator {
+    return this.page.locator("#drawbridge\\.drawbridge\\.drawbridge\\.status");
+  }
+
   get terminal(): Locator {
     return this.page.locator(".xterm-rows").last();
   }

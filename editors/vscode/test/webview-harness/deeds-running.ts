@@ -108,7 +108,7 @@ function testQuestions(deed: Deed): void {
     assert.equal(await asked.locator(".command").textContent(), "greet⟨Ctrl-C⟩⟨Enter⟩\n⟨Escape⟩[A");
     await asked.getByText("Typed into: npm init").waitFor();
     assert.equal(await asked.getByRole("button", { name: "Edit…" }).count(), 0, "keys are taken or left");
-    await asked.getByRole("button", { name: "Allow", exact: true }).click();
+    await asked.getByRole("button", { name: "Type", exact: true }).click();
     assert.equal((await stage.said("answer"))[0]?.approvalId, "a1");
   });
 }

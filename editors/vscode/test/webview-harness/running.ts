@@ -1,7 +1,7 @@
 /** Scenes of commands that go on: one that waits for typing, some in the background, one that left processes behind. */
 import { commandQuestion, snapshot, Told } from "./scenes.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
-import type { ApprovalRequestParams, CommandQuestion, Notice } from "../../src/protocol.gen.ts";
+import type { ApprovalOption, ApprovalRequestParams, CommandQuestion, Notice } from "../../src/protocol.gen.ts";
 
 /** A call that runs a command in a terminal. */
 export function runs(t: Told, n: number, command: string): ToView[] {
@@ -84,10 +84,17 @@ export function ended(t = new Told()): ToView[] {
 /** A question for a command, with what else is to be known of it. */
 export function asksFor(text: string, more: Partial<CommandQuestion>, title = text): ToView[] {
   const base = commandQuestion("1", text);
-  const approval: ApprovalRequestParams = { ...base, title, command: { ...base.command!, ...more } };
+  const options = more.typedInto === undefined ? base.options : typing;
+  const approval: ApprovalRequestParams = { ...base, title, options, command: { ...base.command!, ...more } };
   const t = new Told();
   return [snapshot(), ...t.prompt("Do it"), t.start("c1", "x", title, "execute", {}), t.asks(), { kind: "asked", approval }];
 }
+
+const typing: readonly ApprovalOption[] = [
+  { optionId: "allow", kind: "allow", scope: "once", label: "Type" },
+  { optionId: "allow-session", kind: "allow", scope: "session", label: "Type, and whatever else into this command" },
+  { optionId: "deny", kind: "deny", scope: "once", label: "Deny" },
+];
 
 export const escalating = {
   unconfined: true,
