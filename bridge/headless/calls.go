@@ -64,6 +64,20 @@ func (v *TextView) terminalOpened(o protocol.TerminalOpened) {
 	v.byTerm[o.TerminalID] = v.call(o.CallID)
 }
 
+// terminalUpdated notes what a command left behind, and says that one in the
+// background waits; of a running call the state of the session says so.
+func (v *TextView) terminalUpdated(u protocol.TerminalUpdated) {
+	c := v.byTerm[u.TerminalID]
+	if c == nil {
+		return
+	}
+	waits := u.Background && u.Waiting
+	if waits && !c.waits {
+		v.waits(v.short(c.Title))
+	}
+	c.waits, c.left = waits, len(u.Survivors)
+}
+
 func (v *TextView) terminalOutput(o protocol.TerminalOutput) {
 	c := v.byTerm[o.TerminalID]
 	if c == nil {
@@ -80,7 +94,7 @@ func (v *TextView) callCompleted(done protocol.ToolCallCompleted) {
 	c := v.call(done.CallID)
 	took := (time.Duration(done.DurationMs-done.WaitedMs) * time.Millisecond).Round(10 * time.Millisecond)
 	if c.Access == protocol.AccessExecute && (c.ran || done.TerminalID != "") {
-		v.ran = append(v.ran, fmt.Sprintf("%s (%s)", v.short(c.Title), done.Status))
+		v.ran = append(v.ran, fmt.Sprintf("%s (%s)", v.short(c.Title), c.fate(done)))
 	}
 	which := ""
 	if v.onScreen != done.CallID && c.Name != "" {
@@ -89,12 +103,31 @@ func (v *TextView) callCompleted(done protocol.ToolCallCompleted) {
 	v.onScreen = done.CallID
 	switch done.Status {
 	case protocol.CallCompleted:
-		v.line(v.paint(green, "  ✓ ") + which + c.partly + v.paint(dim, took.String()))
+		v.line(v.paint(green, "  ✓ ") + which + c.partly + c.goesOn(done) + v.paint(dim, took.String()))
 	case protocol.CallFailed:
 		v.line(v.paint(red, "  ✗ ") + which + c.whyFailed(done) + v.paint(dim, took.String()))
 	default:
 		v.line(v.paint(yellow, "  – ") + which + indented(c.unshown(done.Text), "    "))
 	}
+}
+
+// fate is how a command stands when its call has ended.
+func (c *callView) fate(done protocol.ToolCallCompleted) string {
+	if on := strings.TrimSpace(c.goesOn(done)); on != "" {
+		return on
+	}
+	return string(done.Status)
+}
+
+// goesOn says what of a command goes on after its call.
+func (c *callView) goesOn(done protocol.ToolCallCompleted) string {
+	switch {
+	case done.ProcessID == "" || done.TerminalID == "":
+		return ""
+	case c.left > 0:
+		return fmt.Sprintf("left running: %d  ", c.left)
+	}
+	return "runs on in the background  "
 }
 
 // whyFailed is the line in which a failed call says why. Of a command whose

@@ -27,8 +27,14 @@ type editor struct {
 
 	mu        sync.Mutex // guards below, and the view
 	session   string
-	terminals []string // that are open, oldest first
+	terminals []openTerminal // oldest first
 	turning   bool
+}
+
+// openTerminal is a command that runs, or has left something running.
+type openTerminal struct {
+	id                  string
+	background, waiting bool
 }
 
 func connect(rwc io.ReadWriteCloser, o Options) *editor {
@@ -158,6 +164,21 @@ func (e *editor) setSession(id string) {
 	e.session = id
 }
 
+// leftRunning names the commands that the end of the run is going to stop.
+func (e *editor) leftRunning() (titles []string) {
+	session, _, _ := e.where()
+	var list protocol.TerminalListResult
+	if e.brief("terminal/list", protocol.TerminalListParams{SessionID: session}, &list) != nil {
+		return nil // the bridge is gone, and they are
+	}
+	for _, t := range list.Terminals {
+		if t.Exit == nil || len(t.Survivors) > 0 {
+			titles = append(titles, t.Title)
+		}
+	}
+	return titles
+}
+
 // shutdown ends the bridge as the protocol wants it. It is polite: the bridge
 // ends with its input, too.
 func (e *editor) shutdown() {
@@ -182,7 +203,7 @@ func (e *editor) event(method string, params json.RawMessage) {
 	case method == "terminal/opened":
 		go e.resize(head.TerminalID) // ends with its answer
 		t.setRunning(true)
-	case method == "terminal/closed":
+	case method == "terminal/closed" || method == "terminal/updated":
 		_, terminal, _ := e.where()
 		t.setRunning(terminal != "")
 	}
@@ -193,9 +214,11 @@ func (e *editor) show(method string, params json.RawMessage, terminal string) {
 	defer e.mu.Unlock()
 	switch method {
 	case "terminal/opened":
-		e.terminals = append(e.terminals, terminal)
+		e.terminals = append(e.terminals, openTerminal{id: terminal})
+	case "terminal/updated":
+		e.update(decode[protocol.TerminalUpdated](params))
 	case "terminal/closed":
-		e.terminals = slices.DeleteFunc(e.terminals, func(t string) bool { return t == terminal })
+		e.terminals = slices.DeleteFunc(e.terminals, func(t openTerminal) bool { return t.id == terminal })
 	case "turn/started", "turn/completed":
 		e.turning = method == "turn/started"
 	case "terminal/output":
@@ -204,12 +227,29 @@ func (e *editor) show(method string, params json.RawMessage, terminal string) {
 	e.o.View.Event(method, params)
 }
 
-// where says what is typed into: the newest terminal that is open, "" without.
+// update takes over what a terminal does now.
+func (e *editor) update(u protocol.TerminalUpdated) {
+	for i, t := range e.terminals {
+		if t.id == u.TerminalID {
+			e.terminals[i].background, e.terminals[i].waiting = u.Background, u.Waiting
+		}
+	}
+}
+
+// where says what is typed into: the newest command whose call runs, else the
+// newest in the background that waits for typing, "" without either.
 func (e *editor) where() (session, terminal string, turning bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if n := len(e.terminals); n > 0 {
-		terminal = e.terminals[n-1]
+	for _, t := range e.terminals {
+		if t.background && t.waiting {
+			terminal = t.id
+		}
+	}
+	for _, t := range e.terminals {
+		if !t.background {
+			terminal = t.id
+		}
 	}
 	return e.session, terminal, e.turning
 }
@@ -277,8 +317,8 @@ func (e *editor) resized() {
 	e.mu.Lock()
 	open := slices.Clone(e.terminals)
 	e.mu.Unlock()
-	for _, terminal := range open {
-		e.resize(terminal)
+	for _, t := range open {
+		e.resize(t.id)
 	}
 }
 

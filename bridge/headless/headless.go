@@ -81,6 +81,9 @@ type Ending struct {
 	Usage   protocol.Usage      `json:"usage"`
 	// TimedOut says that MaxTime ran out.
 	TimedOut bool `json:"timedOut,omitempty"`
+	// Stopped are the titles of the commands that ran on in the background, or had
+	// left processes behind, and ended with the run.
+	Stopped []string `json:"stopped,omitempty"`
 
 	kind protocol.ErrorKind
 }
@@ -142,6 +145,7 @@ func (e *editor) run(ctx context.Context) Ending {
 	}
 	end.Session = id
 	end = e.turn(ctx, end)
+	end.Stopped = e.leftRunning()
 	e.shutdown()
 	return end
 }

@@ -18,6 +18,8 @@ type TextView struct {
 	Color bool
 	// Dir shortens paths.
 	Dir string
+	// Typing says that what the person types reaches a command that waits for it.
+	Typing bool
 
 	open     int // questions
 	held     strings.Builder
@@ -42,6 +44,8 @@ type callView struct {
 	live   bool   // in a terminal, without our notes
 	tail   string // the end of what it wrote
 	partly string // how much of its change stands, when not all
+	left   int    // processes that its command left behind
+	waits  bool   // its command waits for typing in the background
 }
 
 // Colours of the view, as SGR parameters.
@@ -116,12 +120,16 @@ func (v *TextView) Event(method string, params json.RawMessage) {
 		v.callCompleted(decode[protocol.ToolCallCompleted](params))
 	case "terminal/opened":
 		v.terminalOpened(decode[protocol.TerminalOpened](params))
+	case "terminal/updated":
+		v.terminalUpdated(decode[protocol.TerminalUpdated](params))
 	case "terminal/output":
 		v.terminalOutput(decode[protocol.TerminalOutput](params))
 	case "change/updated":
 		v.changeUpdated(decode[protocol.ChangeUpdated](params))
 	case "state/changed":
 		v.stateChanged(decode[protocol.StateChanged](params))
+	case "turn/notified":
+		v.notified(decode[protocol.TurnNotified](params))
 	case "usage/updated":
 		v.steps++
 		v.stepOver = true
@@ -158,9 +166,29 @@ func (v *TextView) say(text string, thought bool) {
 }
 
 func (v *TextView) stateChanged(s protocol.StateChanged) {
-	if s.State == protocol.StateRetry {
+	switch s.State {
+	case protocol.StateRetry:
 		v.line(v.paint(yellow, fmt.Sprintf("retry %d of %d: %s", s.Attempt, s.Max, oneLine(s.Detail))))
+	case protocol.StateInput:
+		v.waits(v.short(s.Detail))
 	}
+}
+
+// waits says that a command waits for typing.
+func (v *TextView) waits(title string) {
+	how := "nobody is there to type"
+	if v.Typing {
+		how = "what you type goes to it"
+	}
+	v.line(v.paint(yellow, title+" waits for typing; "+how))
+}
+
+// notified shows what the model reads of commands in the background.
+func (v *TextView) notified(n protocol.TurnNotified) {
+	for _, one := range n.Notices {
+		v.line(v.paint(dim, "ended in the background: ") + v.short(one.Title) + v.paint(dim, "  "+oneLine(one.Detail)))
+	}
+	v.onScreen = ""
 }
 
 // Question renders a question whole.
@@ -168,15 +196,40 @@ func (v *TextView) Question(q protocol.ApprovalRequestParams) string {
 	head := v.paint(yellow, "? ") + v.short(q.Title) + v.paint(dim, "  ("+oneLine(q.Reason)+")")
 	switch {
 	case q.Command != nil:
-		note := ""
-		if q.Command.Unconfined {
-			note = v.paint(dim, " [unconfined]")
-		}
-		return head + "\n  $ " + indented(q.Command.Text, "    ") + note + "\n  in " + v.short(q.Command.Cwd)
+		return head + "\n" + v.command(*q.Command) + "\n  in " + v.short(q.Command.Cwd)
 	case q.Change != nil:
 		return head + "\n" + v.diff(q.Change.Diff)
 	}
 	return head
+}
+
+// command renders what would run, or be typed, and what would hold it.
+func (v *TextView) command(c protocol.CommandQuestion) string {
+	var b strings.Builder
+	if c.TypedInto != "" {
+		b.WriteString("  typed into " + v.short(c.TypedInto) + "\n  › " + indented(c.Text, "    "))
+	} else {
+		b.WriteString("  $ " + indented(c.Text, "    "))
+	}
+	var notes []string
+	switch {
+	case c.Escalation != "":
+		notes = append(notes, "outside the sandbox")
+	case c.Unconfined:
+		notes = append(notes, "unconfined")
+	case c.Sandbox != "":
+		notes = append(notes, "held by "+oneLine(c.Sandbox)+", "+oneLine(string(c.Preset)))
+	}
+	if c.Background {
+		notes = append(notes, "in the background")
+	}
+	if len(notes) > 0 {
+		b.WriteString(v.paint(dim, " ["+strings.Join(notes, "; ")+"]"))
+	}
+	if c.Escalation != "" {
+		b.WriteString("\n  the model says why: " + indented(c.Escalation, "    "))
+	}
+	return b.String()
 }
 
 // Asked holds back what follows.
@@ -221,6 +274,9 @@ func (v *TextView) Ended(end Ending) {
 	}
 	for _, r := range v.ran {
 		v.line(v.paint(dim, "ran      ") + r)
+	}
+	for _, title := range end.Stopped {
+		v.line(v.paint(dim, "stopped  ") + v.short(title) + v.paint(dim, "  (it still ran)"))
 	}
 	took := ""
 	if !v.started.IsZero() {

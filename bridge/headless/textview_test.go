@@ -131,11 +131,14 @@ func TestNoTextPassesForAQuestion(t *testing.T) {
 	s.sees("message/chunk", `"text":"`+evil+`"`)
 	s.sees("thought/chunk", `"text":"`+evil+`"`)
 	s.sees("state/changed", `"state":"retry","detail":"`+evil+`"`)
+	s.sees("state/changed", `"state":"input","detail":"`+evil+`"`)
+	s.sees("turn/notified", `"notices":[{"title":"`+evil+`","detail":"`+evil+`"}]`)
 	s.sees("window/logMessage", `"message":"`+evil+`"`)
 	s.starts("c1", evil, evil, "execute")
 	s.sees("toolCall/updated", `"callId":"c1","text":"`+evil+`"`)
 	s.sees("terminal/opened", `"callId":"c1","terminalId":"x1"`)
 	s.sees("terminal/output", `"terminalId":"x1","data":"`+evil+`"`)
+	s.sees("terminal/updated", `"terminalId":"x1","background":true,"waiting":true`)
 	s.sees("change/updated", `"changeId":"g1","callId":"c1","uri":"file:///`+evil+`","state":"applied","hunks":[{"header":"`+evil+`","newText":"`+evil+`"}]`)
 	s.sees("toolCall/completed", `"callId":"c1","status":"failed","text":"`+evil+`"`)
 	s.starts("c2", "t", "t", "read")
@@ -146,14 +149,18 @@ func TestNoTextPassesForAQuestion(t *testing.T) {
 	}
 	s.WriteString(s.Question(protocol.ApprovalRequestParams{
 		Title: text, Reason: text,
-		Command: &protocol.CommandQuestion{Text: text, Cwd: text},
+		Command: &protocol.CommandQuestion{Text: text, Cwd: text, Sandbox: text, Preset: protocol.Preset(text), Escalation: text},
+	}))
+	s.WriteString(s.Question(protocol.ApprovalRequestParams{
+		Title: text, Reason: text,
+		Command: &protocol.CommandQuestion{Text: text, Cwd: text, Sandbox: text, TypedInto: text},
 	}))
 	s.WriteString(s.Question(protocol.ApprovalRequestParams{
 		Title: text, Reason: text,
 		Change: &protocol.ChangeQuestion{Diff: "--- " + text + "\n+" + text},
 	}))
 	s.Continued(Continued{Session: "s1", Title: text})
-	s.Ended(Ending{Session: "s1", Stop: protocol.StopError, Cause: text, Hint: text})
+	s.Ended(Ending{Session: "s1", Stop: protocol.StopError, Cause: text, Hint: text, Stopped: []string{text}})
 	if got := s.String(); strings.ContainsFunc(got, hidden) {
 		t.Errorf("shown is %q", got)
 	}

@@ -31,7 +31,8 @@ const runAbout = `Sends one prompt and shows what happens: streamed text, diffs,
 Without PROMPT, or with -, the prompt is read from stdin. Questions are asked when a person sits
 at the terminal; else whatever would ask is denied. Each waits for its answer in a line that begins
 with ⟫, a sign that neither a model nor a command can show. What is typed while a command runs goes
-to the command, else to the model. Ctrl-C cancels the turn.
+to the command, also to one in the background that waits for it, else to the model. Commands that run
+in the background end with the run, which names them. Ctrl-C cancels the turn.
 
 Exit codes: 0 the model ended its turn; 1 an error; 2 wrong usage or settings; 3 a limit was
 reached (--max-steps, --max-time, the model's output limit); 4 the model refused; 5 interrupted,
@@ -157,10 +158,11 @@ func settingsFault() error {
 
 // options are those of the run, and the person at the terminal if one is asked.
 func (f runFlags) options(dir string, out io.Writer) (headless.Options, *seat) {
+	view := &headless.TextView{Out: out, Color: colours(), Dir: dir}
 	o := headless.Options{
 		Prompt: f.prompt, Dir: dir, Model: f.model, Mode: protocol.Mode(f.mode), Preset: protocol.Preset(f.preset),
 		Session: f.session, Continue: f.cont, MaxTime: f.maxTime, Version: version,
-		View: &headless.TextView{Out: out, Color: colours(), Dir: dir},
+		View: view,
 	}
 	if f.json {
 		o.View = headless.JSONView{Out: out}
@@ -170,7 +172,7 @@ func (f runFlags) options(dir string, out io.Writer) (headless.Options, *seat) {
 		o.Person = headless.Yes{Out: out}
 	case personPresent() && !f.json:
 		p := newSeat(os.Stdin, out)
-		o.Person, o.Terminals = p.Terminal, true
+		o.Person, o.Terminals, view.Typing = p.Terminal, true, true
 		return o, p
 	}
 	return o, nil
