@@ -27,6 +27,7 @@ import (
 type landlocked struct {
 	policy  Policy
 	options Options
+	alone   bool // do without namespaces even where there are such
 }
 
 func openLandlock(p Policy, o Options) (backend, error) {
@@ -68,7 +69,7 @@ var namespaces = sync.OnceValue(func() error {
 func (b *landlocked) name() string { return LandlockLSM }
 
 // apart reports whether commands have namespaces of their own.
-func (b *landlocked) apart() bool { return namespaces() == nil }
+func (b *landlocked) apart() bool { return !b.alone && namespaces() == nil }
 
 func (b *landlocked) probe(ctx context.Context) error {
 	spec, plan, err := b.spec()

@@ -161,6 +161,8 @@ func deniedUses() []seccomp.NameWithConditions {
 		use("ioctl", is(1, unix.TIOCSTI)...),     // types into the terminal
 		use("ioctl", is(1, unix.TIOCLINUX)...),   // pastes into a console
 		use("personality", none(0, personas)...), // 32-bit tables, odd layouts
+		// Limits of another process, which it may die of.
+		use("prlimit64", append(none(0, []uint64{0}), none(2, []uint64{0})...)...),
 	}
 }
 
