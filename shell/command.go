@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -14,37 +15,37 @@ import (
 )
 
 // command is one Process of a Local. Two goroutines serve it: read, sole owner
-// of the output, and wait, which sees the leader out.
+// of the output, and wait, which sees the leader and then the survivors out.
 type command struct {
 	runner  *Local
 	id      string
 	spec    Spec
 	ends    ends
-	leader  *os.Process
-	claim   *claim
+	held    holder
+	release func() // what the confinement keeps for it; may be nil
 	started time.Time
 	ring    Ring
 	keys    keyboard
 
-	drained chan struct{} // read has put the last byte into the ring
+	seen    chan struct{} // read has put into the ring what the leader wrote
+	last    chan struct{} // tells read that nobody can write any more
+	drained chan struct{} // read has ended
 	done    chan struct{}
-	exit    Exit // written before done is closed
+	gone    chan struct{}
 
-	mu   sync.Mutex // guards below
-	over bool       // wait has ended
+	mu      sync.Mutex // guards below
+	status  Status
+	changed chan struct{} // closed and replaced at each change of status
+	over    bool          // wait has ended
 }
 
-func newCommand(l *Local, id string, s Spec, e ends, leader *os.Process, mark string) *command {
-	self, _ := statProc(leader.Pid) // it is not reaped: the start is its own
-	c := &command{
-		runner: l, id: id, spec: s, ends: e, leader: leader, started: time.Now(),
-		claim:   &claim{leader: self.identity, mark: mark},
-		keys:    keyboard{to: e.in, patience: typingLimit},
-		drained: make(chan struct{}), done: make(chan struct{}),
+func newCommand(l *Local, id string, s Spec, e ends, held holder) *command {
+	return &command{
+		runner: l, id: id, spec: s, ends: e, held: held, started: time.Now(),
+		keys: keyboard{to: e.in, patience: typingLimit},
+		seen: make(chan struct{}), last: make(chan struct{}), drained: make(chan struct{}),
+		done: make(chan struct{}), gone: make(chan struct{}), changed: make(chan struct{}),
 	}
-	c.claim.leader.pid = leader.Pid
-	kin.open(c.claim)
-	return c
 }
 
 func (c *command) ID() string            { return c.id }
@@ -52,26 +53,39 @@ func (c *command) Spec() Spec            { return c.spec }
 func (c *command) Started() time.Time    { return c.started }
 func (c *command) Output() *Ring         { return &c.ring }
 func (c *command) Done() <-chan struct{} { return c.done }
-
-// Gone implements Process.
-func (c *command) Gone() <-chan struct{} { return c.done }
+func (c *command) Gone() <-chan struct{} { return c.gone }
 
 // Status implements Process.
 func (c *command) Status() (Status, <-chan struct{}) {
-	return Status{Done: c.exited(), Exit: c.Exit()}, c.done
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.status
+	s.Survivors = slices.Clone(s.Survivors)
+	return s, c.changed
+}
+
+// change sets what Status tells, and wakes whoever watches it if that is new.
+func (c *command) change(f func(s *Status)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.status
+	f(&c.status)
+	if old.Waiting == c.status.Waiting && old.Done == c.status.Done && slices.Equal(old.Survivors, c.status.Survivors) {
+		return
+	}
+	close(c.changed)
+	c.changed = make(chan struct{})
 }
 
 // Exit implements Process. Before Done it is the zero Exit.
 func (c *command) Exit() Exit {
-	if !c.exited() {
-		return Exit{}
-	}
-	return c.exit
+	s, _ := c.Status()
+	return s.Exit
 }
 
-func (c *command) exited() bool {
+func (c *command) isGone() bool {
 	select {
-	case <-c.done:
+	case <-c.gone:
 		return true
 	default:
 		return false
@@ -85,9 +99,10 @@ const (
 	maxRead = 256 << 10
 )
 
-// read moves output into the ring until every writer is gone or wait sets a
-// deadline, and then takes what was written before that. A terminal says EIO
-// at its end, a pipe EOF; any other error is no reason to try again either.
+// read moves output into the ring until every writer is gone. A deadline that
+// wait sets makes it take what was written before that, and then go on, or end
+// if that was the last. A terminal says EIO at its end, a pipe EOF; any other
+// error is no reason to try again either.
 func (c *command) read() {
 	defer close(c.drained)
 	buf := make([]byte, minRead)
@@ -95,10 +110,12 @@ func (c *command) read() {
 		n, err := c.ends.out.Read(buf)
 		c.take(buf[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			c.readRest()
-			return
+			if c.readRest() {
+				return
+			}
+			continue
 		}
-		if err != nil {
+		if err != nil || n == 0 {
 			return
 		}
 		if n == len(buf) && n < maxRead {
@@ -115,50 +132,99 @@ func (c *command) take(p []byte) {
 }
 
 // readRest takes the bytes that lie in the kernel when the drain is over: on a
-// busy machine they may be the command's own, and a writer that goes on cannot
-// make them more.
-func (c *command) readRest() {
+// busy machine they may be the leader's own, and a writer that goes on cannot
+// make them more. It reports true when nobody can write any more.
+func (c *command) readRest() bool {
 	c.ends.out.SetReadDeadline(time.Now().Add(drainTime))
 	rest := make([]byte, unread(c.ends.out))
 	n, _ := io.ReadFull(c.ends.out, rest)
 	c.take(rest[:n])
+	select {
+	case <-c.last:
+		return true
+	default:
+	}
+	c.ends.out.SetReadDeadline(time.Time{})
+	close(c.seen)
+	return false
 }
 
-// wait sees the leader out, announces the exit, and ends what is left. It ends
-// when no process of the command is.
+// wait sees the leader out and announces its exit, and then the survivors. It
+// ends when no process of the command is left.
 func (c *command) wait() {
-	state, err := c.claim.reap(c.leader)
+	exit := <-c.held.left()
 	limit := time.Now().Add(drainTime)
 	c.ends.out.SetReadDeadline(limit)
-	<-c.drained
-	c.exit = exitOf(state, err)
-	c.exit.Survivors = c.claim.settle(limit)
-	c.ring.Close()
-	close(c.done)
+	select {
+	case <-c.seen:
+	case <-c.drained:
+	}
+	left := !c.goneBy(limit)
+	if left {
+		list := c.held.survivors()
+		c.change(func(s *Status) { s.Done, s.Exit, s.Survivors = true, exit, list })
+		close(c.done)
+		c.attend()
+	}
+	c.drain()
 	c.ends.closeOurs()
-	c.sweep()
-	c.runner.watch.forget(c.claim)
+	if c.release != nil {
+		c.release()
+	}
+	c.change(func(s *Status) { *s = Status{Done: true, Exit: exit} })
+	close(c.gone)
+	if !left {
+		close(c.done)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.over = true
 }
 
-// sweep ends the survivors, and nameless orphans with the last command.
-func (c *command) sweep() {
-	for !c.claim.finish() {
-		if err := c.claim.end(c.runner.opts.Grace); err != nil {
-			c.runner.opts.Log.Warn("command left processes", "id", c.id, "err", err)
-			c.claim.abandon()
+// goneBy waits for processes that end with the leader but a little later, as
+// the reader of a pipe does.
+func (c *command) goneBy(limit time.Time) bool {
+	select {
+	case <-c.held.gone():
+		return true
+	case <-time.After(time.Until(limit)):
+		return false
+	}
+}
+
+// statusPause is how often a list of survivors is made anew.
+const statusPause = time.Second
+
+// attend keeps the list of survivors until there are none.
+func (c *command) attend() {
+	for {
+		select {
+		case <-c.held.gone():
 			return
+		case <-time.After(statusPause):
+			left := c.held.survivors()
+			c.change(func(s *Status) { s.Survivors = left })
 		}
 	}
+}
+
+// drain ends the reader: whatever keeps the output open now is not the
+// command's.
+func (c *command) drain() {
+	close(c.last)
+	c.ends.out.SetReadDeadline(time.Now().Add(drainTime))
+	<-c.drained
+	c.ring.Close()
 }
 
 func exitOf(state *os.ProcessState, err error) Exit {
 	if err != nil {
 		return Exit{Code: -1} // somebody else has waited for our child
 	}
-	status := state.Sys().(syscall.WaitStatus)
+	return exitOfStatus(state.Sys().(syscall.WaitStatus))
+}
+
+func exitOfStatus(status syscall.WaitStatus) Exit {
 	if status.Signaled() {
 		return Exit{Code: 128 + int(status.Signal()), Signal: unix.SignalName(status.Signal())}
 	}
@@ -180,9 +246,9 @@ func (c *command) CloseInput() error {
 
 const eof = 0x04 // ^D
 
-// Resize implements Process. Pipes and an exited command have no size.
+// Resize implements Process. Pipes and a command that is gone have no size.
 func (c *command) Resize(cols, rows uint16) error {
-	if c.exited() {
+	if c.isGone() {
 		return nil
 	}
 	return ignoreClosed(c.ends.resize(cols, rows))
@@ -191,14 +257,9 @@ func (c *command) Resize(cols, rows uint16) error {
 // Interrupt implements Process. Where no terminal says who is in the
 // foreground, it is the leader's group.
 func (c *command) Interrupt() error {
-	if c.exited() {
-		return nil
+	if !c.isGone() && !c.ends.interrupt() {
+		c.held.interrupt()
 	}
-	pgrp, err := c.ends.foreground()
-	if err == nil && pgrp > 0 && pgrp != c.claim.leader.pid {
-		return ignoreGone(syscall.Kill(-pgrp, syscall.SIGINT))
-	}
-	c.claim.signalGroup(syscall.SIGINT)
 	return nil
 }
 
@@ -214,7 +275,7 @@ func (c *command) Kill(ctx context.Context, grace time.Duration) error {
 		return ctx.Err()
 	}
 	select {
-	case <-c.done:
+	case <-c.gone:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -231,7 +292,7 @@ func (c *command) startEnd(grace time.Duration) <-chan error {
 		ended <- nil
 		return ended
 	}
-	c.runner.wg.Go(func() { ended <- c.claim.end(grace) })
+	c.runner.wg.Go(func() { ended <- c.held.end(grace) })
 	return ended
 }
 
@@ -260,13 +321,6 @@ func (k *keyboard) write(p []byte) error {
 // ignoreClosed drops the errors of a stream whose other end is gone, or ours.
 func ignoreClosed(err error) error {
 	if errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EIO) {
-		return nil
-	}
-	return err
-}
-
-func ignoreGone(err error) error {
-	if errors.Is(err, syscall.ESRCH) {
 		return nil
 	}
 	return err

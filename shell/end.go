@@ -50,24 +50,10 @@ func (c *claim) goneWithin(limit time.Duration) bool {
 	}
 }
 
-// settle waits until limit for the command's remaining processes to end by
-// themselves, as the reader of a pipe does after its writer, and counts those
-// that did not.
-func (c *claim) settle(limit time.Time) int {
-	for pause := minPause; ; pause *= 2 {
-		n := len(c.members())
-		left := time.Until(limit)
-		if n == 0 || left <= 0 {
-			return n
-		}
-		time.Sleep(min(pause, left))
-	}
-}
-
 func outlived(left []proc) error {
 	names := make([]string, 0, len(left))
 	for _, p := range left {
-		names = append(names, p.String())
+		names = append(names, label(p))
 	}
 	return fmt.Errorf("end command: still there after SIGKILL: %s", strings.Join(names, ", "))
 }

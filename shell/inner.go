@@ -1,19 +1,20 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 
-	"golang.org/x/sys/unix"
+	"drawbridge/shell/guard"
 )
 
 // GuardName is the name under which a guard must be started: by it, argv[0]'s
 // last element, a program that can be more than a guard knows that it is one.
-const GuardName = "drawbridge-guard"
+const GuardName = guard.Name
 
 // GuardPath is the program that guards commands: GuardName beside the running
 // program, else the running program itself. A sandbox shows this file, which is
@@ -36,7 +37,7 @@ var guardPath = sync.OnceValues(func() (string, error) {
 })
 
 // GuardInit returns l to be run as process 1 of a PID namespace (bubblewrap's
-// --as-pid-1): Path and Args[0] are guard, which is where GuardPath is seen
+// --as-pid-1): Path and Args[0] are program, which is where GuardPath is seen
 // inside, and the rest of Args tells it what l is. The caller puts its own
 // program and arguments in front of Args. Env, Dir and Release are l's; Files
 // has one more descriptor at its end, which must reach process 1 under the
@@ -51,26 +52,17 @@ var guardPath = sync.OnceValues(func() (string, error) {
 // inherits standard input, output and error and no other descriptor.
 //
 // On an error nothing is left open but what l held before.
-func GuardInit(l Launch, guard string) (Launch, error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET, 0)
+func GuardInit(l Launch, program string) (Launch, error) {
+	if !theGuards.possible() {
+		return l, errors.New("this program cannot be process 1 of a sandbox")
+	}
+	ours, theirs, err := socketPair()
 	if err != nil {
 		return l, fmt.Errorf("link to process 1 of a sandbox: %w", err)
 	}
-	for _, fd := range fds {
-		syscall.CloseOnExec(fd)
-	}
-	if err := unix.SetNonblock(fds[0], true); err != nil {
-		closeAll(os.NewFile(uintptr(fds[0]), ""), os.NewFile(uintptr(fds[1]), ""))
-		return l, fmt.Errorf("link to process 1 of a sandbox: %w", err)
-	}
-	l.report = os.NewFile(uintptr(fds[0]), "report of process 1")
-	l.Files = append(append([]*os.File(nil), l.Files...), os.NewFile(uintptr(fds[1]), "link of process 1"))
-	l.Inner = true
-	l.Args = append([]string{guard, guardInitWord, strconv.Itoa(2 + len(l.Files)), l.Path}, l.Args...)
-	l.Path = guard
+	l.report, l.Inner = ours, true
+	l.Files = append(slices.Clone(l.Files), theirs)
+	l.Args = append([]string{program, guard.InitWord, strconv.Itoa(2 + len(l.Files)), l.Path}, l.Args...)
+	l.Path = program
 	return l, nil
 }
-
-// guardInitWord makes a guard process 1 instead: it is followed by the number
-// of its link, the program and the program's own argv.
-const guardInitWord = "init"

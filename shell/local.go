@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -20,55 +21,39 @@ var ErrClosed = errors.New("the command runner is closed")
 type Options struct {
 	Shell string        // path; "" asks Find at each start
 	Login bool          // each command reads the shell's login profile
-	Grace time.Duration // SIGTERM to SIGKILL for what outlives its leader; 0 is one second
 	Log   *slog.Logger  // nil logs nothing
 	IDs   func() string // hex digits after "proc-"; nil draws them
 }
 
-const (
-	defaultGrace = time.Second
-	closeGrace   = 200 * time.Millisecond // the editor is gone: nobody waits for tidy ends
-)
+// closeGrace is short: the editor is gone, and nobody waits for tidy ends.
+const closeGrace = 200 * time.Millisecond
 
-// Local runs commands on this machine as the bridge's user.
-//
-// Besides two goroutines a command it has, from the first command on: the
-// forking thread, one that reaps orphans, and one that waits for the guard.
-// Close ends and waits for all.
+// Local runs commands on this machine as the bridge's user. It has no
+// goroutines but those of its commands; Close ends and waits for all.
 type Local struct {
 	opts  Options // immutable
 	token string  // makes the marks of this runner its own
-	watch *guard
 
 	mu       sync.Mutex // guards below
 	closed   bool
-	forks    *forker // nil until the first start
 	commands map[string]*command
 	order    []string
 
-	wg   sync.WaitGroup // starts and commands; Add under mu while not closed, or by a member
-	stop chan struct{}  // closed when all commands are gone
-	rest sync.WaitGroup // what lives until stop
+	wg sync.WaitGroup // starts and commands; Add under mu while not closed, or by a member
 }
 
 var _ Runner = (*Local)(nil)
 
 // NewRunner makes a Local. It costs nothing until the first start.
 func NewRunner(o Options) *Local {
-	if o.Grace <= 0 {
-		o.Grace = defaultGrace
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.IDs == nil {
 		o.IDs = func() string { return randomHex(4) }
 	}
-	theGuard.join(o.Log)
-	return &Local{
-		opts: o, token: randomHex(8), watch: &theGuard,
-		commands: map[string]*command{}, stop: make(chan struct{}),
-	}
+	theGuards.join()
+	return &Local{opts: o, token: randomHex(8), commands: map[string]*command{}}
 }
 
 func randomHex(n int) string {
@@ -77,8 +62,14 @@ func randomHex(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// Ready implements Runner.
-func (l *Local) Ready() {}
+// Ready implements Runner: it warms a guard.
+func (l *Local) Ready() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		theGuards.rouse(l.opts.Log)
+	}
+}
 
 // Start implements Runner.
 func (l *Local) Start(s Spec) (Process, error) {
@@ -98,12 +89,13 @@ func (l *Local) start(s Spec) (*command, error) {
 	if err != nil {
 		return nil, err
 	}
-	forks, id, err := l.admit()
+	id, err := l.admit()
 	if err != nil {
 		return nil, err
 	}
 	defer l.wg.Done()
-	c, err := l.spawn(forks, shell, id, s)
+	defer theGuards.rouse(l.opts.Log)
+	c, err := l.spawn(shell, id, s)
 	if err != nil {
 		l.Forget(id)
 		return nil, err
@@ -119,51 +111,65 @@ func (l *Local) shell() (string, error) {
 }
 
 // admit counts a start and reserves its id, unless the runner is closed.
-func (l *Local) admit() (*forker, string, error) {
+func (l *Local) admit() (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, "", ErrClosed
+		return "", ErrClosed
 	}
 	l.wg.Add(1)
-	if l.forks == nil {
-		l.awakeLocked()
-	}
 	id := "proc-" + l.opts.IDs()
 	for _, taken := l.commands[id]; taken; _, taken = l.commands[id] {
 		id = "proc-" + l.opts.IDs()
 	}
 	l.commands[id] = nil
-	return l.forks, id, nil
+	return id, nil
 }
 
-// awakeLocked starts what every command needs.
-func (l *Local) awakeLocked() {
-	if err := prepare(); err != nil {
-		l.opts.Log.Warn("orphans of commands will not be found", "err", err)
+func (l *Local) spawn(shell, id string, s Spec) (*command, error) {
+	mark := markName + "=" + id + "." + l.token + "." + ownerName()
+	launch := Launch{
+		Path: shell, Args: shellArgs(shell, s.Script, l.opts.Login), Dir: s.Dir,
+		Env: override(slices.Clone(s.Env), []string{mark}),
 	}
-	l.forks = newForker()
-	l.rest.Go(l.reapOrphans)
+	if s.Confinement != nil {
+		confined, err := s.Confinement.Wrap(launch)
+		if err != nil {
+			return nil, err
+		}
+		launch = confined
+	}
+	c, err := l.launch(launch, id, s, mark)
+	closeAll(launch.Files...)
+	if err != nil && launch.Release != nil {
+		launch.Release()
+	}
+	return c, err
 }
 
-func (l *Local) spawn(forks *forker, shell, id string, s Spec) (*command, error) {
+func (l *Local) launch(launch Launch, id string, s Spec, mark string) (*command, error) {
 	e, err := openEnds(s)
 	if err != nil {
 		return nil, err
 	}
 	defer e.closeChilds()
-	mark := markName + "=" + id + "." + l.token
-	var leader *os.Process
-	forks.do(func() { leader, err = launch(shell, l.opts.Login, s, mark, e) })
+	held, err := l.hold(launch, e, mark)
 	if err != nil {
 		e.closeOurs()
-		var pathErr *os.PathError
-		if errors.As(err, &pathErr) && pathErr.Op == "fork/exec" {
-			err = &os.PathError{Op: "run", Path: pathErr.Path, Err: pathErr.Err}
-		}
-		return nil, err
+		return nil, runError(launch.Path, err)
 	}
-	return newCommand(l, id, s, e, leader, mark), nil
+	c := newCommand(l, id, s, e, held)
+	c.release = launch.Release
+	return c, nil
+}
+
+// runError names the program that could not be run.
+func runError(path string, err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return &os.PathError{Op: "run", Path: path, Err: errno}
+	}
+	return err
 }
 
 // register makes a command known and sets it going. One that a Close overtook
@@ -174,13 +180,12 @@ func (l *Local) register(c *command) error {
 	l.order = append(l.order, c.id)
 	closed := l.closed
 	l.mu.Unlock()
-	l.watch.tell(c.claim)
 	l.wg.Go(c.read)
 	l.wg.Go(c.wait)
 	if !closed {
 		return nil
 	}
-	c.claim.end(0)
+	c.startEnd(0)
 	return ErrClosed
 }
 
@@ -206,11 +211,11 @@ func (l *Local) List() []Process {
 	return list
 }
 
-// Forget implements Runner. A running command is not forgotten.
+// Forget implements Runner.
 func (l *Local) Forget(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if c := l.commands[id]; c != nil && !c.exited() {
+	if c := l.commands[id]; c != nil && !c.isGone() {
 		return
 	}
 	delete(l.commands, id)
@@ -229,9 +234,8 @@ func (l *Local) Close(ctx context.Context) error {
 		defer close(gone)
 		l.wg.Wait()
 		if first {
-			l.retire()
+			theGuards.leave()
 		}
-		l.rest.Wait()
 	}()
 	select {
 	case <-gone:
@@ -257,38 +261,3 @@ func (l *Local) shut() (running []*command, first bool) {
 	}
 	return running, first
 }
-
-// retire ends what outlives each command but not the runner.
-func (l *Local) retire() {
-	close(l.stop)
-	l.watch.leave()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.forks != nil {
-		l.forks.stop()
-	}
-}
-
-// reapOrphans waits for adopted orphans some time after a child has died. It
-// ends when the runner stops.
-func (l *Local) reapOrphans() {
-	died := make(chan os.Signal, 1)
-	notifyOrphans(died)
-	defer ignoreOrphans(died)
-	for {
-		select {
-		case <-died:
-		case <-l.stop:
-			return
-		}
-		select {
-		case <-time.After(reapDelay):
-		case <-l.stop:
-			return
-		}
-		reapOrphans()
-	}
-}
-
-// reapDelay gathers the deaths of a whole tree into one look at /proc.
-const reapDelay = 100 * time.Millisecond

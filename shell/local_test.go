@@ -102,7 +102,7 @@ func TestStartsRaceWithClose(t *testing.T) {
 func TestOutputBeforeTheExitIsCompleteForALateReader(t *testing.T) {
 	for name, tty := range map[string]bool{"pipes": false, "terminal": true} {
 		t.Run(name, func(t *testing.T) {
-			l := shell.NewRunner(shell.Options{Grace: time.Millisecond})
+			l := shell.NewRunner(shell.Options{})
 			defer l.Close(context.Background())
 			s := spec(t, "trap '' HUP; sleep 300 & printf first; sleep 0.05; head -c 3000 /dev/zero | tr '\\0' x")
 			s.TTY = tty

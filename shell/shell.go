@@ -3,13 +3,15 @@
 //
 // A command is done when its leader has exited. What the leader left behind
 // lives on, is listed, and is ended by Kill or with the runner, also when it
-// has a session of its own. The bridge therefore adopts orphans, and its
-// children outside its own session are taken for such: no other package may
-// start a child with Setsid. GuardMain does the same for a bridge that is killed.
+// has a session of its own. Each command has a guard for that, a process between
+// it and the bridge (see package guard and GuardMain). Should a guard be killed,
+// its command's processes become the bridge's children, which is why no other
+// package may start a child with Setsid, and are killed.
 //
-// Each process has two goroutines: a reader (sole owner of the output) and a
-// waiter (reaps the leader, drains, announces the exit), and one for each kill
-// under way. Runner.Close waits for all of them and for its own (see Local).
+// Each process has two goroutines, a reader (sole owner of the output) and a
+// waiter (drains, announces the exit, lists survivors), one that hears the guard,
+// and one for each kill under way. Runner.Close waits for all of them, and with
+// the last runner for those that the guards have in common.
 package shell
 
 import (
@@ -110,7 +112,7 @@ type Runner interface {
 	Get(id string) (Process, bool)
 	// List returns the known commands, oldest first.
 	List() []Process
-	// Forget drops an exited command.
+	// Forget drops a command that is gone.
 	Forget(id string)
 	// Close kills what runs and waits until it is gone or ctx is done.
 	// Later Starts fail.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
 
@@ -82,16 +81,15 @@ func (e ends) resize(cols, rows uint16) error {
 	})
 }
 
-// foreground is the process group that keys go to.
-func (e ends) foreground() (pgrp int, err error) {
+// interrupt sends SIGINT to the process group that keys go to, as the kernel
+// knows it at that moment. It reports false where no terminal tells.
+func (e ends) interrupt() bool {
 	if !e.childIsTerm {
-		return 0, errors.New("no terminal")
+		return false
 	}
-	err = control(e.out, func(fd int) error {
-		pgrp, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP)
-		return err
-	})
-	return pgrp, err
+	return control(e.out, func(fd int) error {
+		return unix.IoctlSetInt(fd, unix.TIOCSIG, int(unix.SIGINT))
+	}) == nil
 }
 
 // control calls f with the descriptor without giving up polling, as Fd would.
@@ -101,8 +99,8 @@ func control(file *os.File, f func(fd int) error) error {
 		return err
 	}
 	var inner error
-	if err := conn.Control(func(fd uintptr) { inner = f(int(fd)) }); err != nil {
-		return err
+	if conn.Control(func(fd uintptr) { inner = f(int(fd)) }) != nil {
+		return os.ErrClosed // there is no other reason, though its error is another
 	}
 	return inner
 }
@@ -117,21 +115,28 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// launch starts the shell with the child's ends as its only descriptors, as
-// leader of a session and group of its own.
-func launch(shell string, login bool, s Spec, mark string, e ends) (*os.Process, error) {
+// holdDirectly forks the command with the child's ends as its only descriptors,
+// as leader of a session of its own.
+func (l *Local) holdDirectly(launch Launch, e ends, mark string) (holder, error) {
 	secludeDescriptors()
 	sys := &syscall.SysProcAttr{Setsid: true}
 	if e.childIsTerm {
 		sys.Setctty, sys.Ctty = true, 0
 	}
-	dieWithParent(sys)
-	return kin.fork(shell, shellArgs(shell, s.Script, login), &os.ProcAttr{
-		Dir:   s.Dir,
-		Env:   override(append([]string(nil), s.Env...), []string{mark}),
-		Files: []*os.File{e.childIn, e.childOut, e.childOut},
-		Sys:   sys,
+	process, err := kin.fork(launch.Path, launch.Args, &os.ProcAttr{
+		Dir: launch.Dir, Env: launch.Env, Sys: sys,
+		Files: append([]*os.File{e.childIn, e.childOut, e.childOut}, launch.Files...),
 	})
+	if err != nil {
+		return nil, err
+	}
+	d := &direct{
+		process: process, claim: &claim{leader: identityOf(process.Pid), session: process.Pid, mark: mark},
+		exits: make(chan Exit, 1), over: make(chan struct{}), look: make(chan struct{}, 1),
+	}
+	kin.open(d.claim)
+	l.wg.Go(d.hold)
+	return d, nil
 }
 
 // checkDir tells a missing folder from a missing shell, which a failed fork
@@ -152,32 +157,6 @@ func checkDir(dir string) error {
 	}
 	return nil
 }
-
-// forker does all forks of a runner on one thread that lives as long as any
-// child: the kernel kills a child whose forking thread ends, not only one whose
-// parent does.
-type forker struct{ jobs chan func() }
-
-func newForker() *forker {
-	f := &forker{jobs: make(chan func())}
-	go f.loop() // ends at stop, which the runner calls when all children are gone
-	return f
-}
-
-func (f *forker) loop() {
-	runtime.LockOSThread() // for good: the thread ends with the loop
-	for job := range f.jobs {
-		job()
-	}
-}
-
-func (f *forker) do(job func()) {
-	done := make(chan struct{})
-	f.jobs <- func() { defer close(done); job() }
-	<-done
-}
-
-func (f *forker) stop() { close(f.jobs) }
 
 // prepare readies the process once: orphans come to the bridge, and commands
 // get the default action of the signals that a person sends, even when the

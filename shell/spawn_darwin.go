@@ -2,12 +2,9 @@ package shell
 
 import (
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-func dieWithParent(*syscall.SysProcAttr) {}
 
 func widen(*os.File) {}
 

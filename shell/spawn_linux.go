@@ -2,12 +2,9 @@ package shell
 
 import (
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-func dieWithParent(sys *syscall.SysProcAttr) { sys.Pdeathsig = syscall.SIGKILL }
 
 // pipeSize lets a fast writer run ahead. It is the most an ordinary user may
 // have; where that is used up, the default of 64 KiB does.

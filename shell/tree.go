@@ -5,28 +5,23 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+
+	"drawbridge/shell/procfs"
 )
 
-// identity names one process for ever: a pid is used again, its start is not.
-type identity struct {
-	pid   int
-	start uint64 // clock ticks after boot; 0 where it cannot be known
-}
-
-// proc is a process as it was when it was looked at.
-type proc struct {
-	identity
-	ppid, pgrp, sid int
-	state           byte
-}
+type (
+	identity = procfs.Identity
+	proc     = procfs.Proc
+)
 
 // claim is what is known of the processes of one command: the leader's group
 // and session, those seen below it, and the mark in their environment. A
 // process that left the group, the session and its parents is found again as
 // an orphan that the bridge, as its subreaper, was given.
 type claim struct {
-	leader identity
-	mark   string // NAME=value
+	leader  identity
+	session int    // the leader's, or its guard's
+	mark    string // NAME=value
 
 	mu     sync.Mutex            // guards below
 	reaped bool                  // the leader's pid may name another process
@@ -46,8 +41,8 @@ func (c *claim) signal(sig syscall.Signal) {
 	all := c.members()
 	grouped := c.signalGroup(sig)
 	for _, p := range all {
-		if !grouped || p.pgrp != c.leader.pid {
-			p.signal(sig)
+		if !grouped || p.PGrp != c.leader.PID {
+			signalProc(p, sig)
 		}
 	}
 }
@@ -57,7 +52,21 @@ func (c *claim) signal(sig syscall.Signal) {
 func (c *claim) signalGroup(sig syscall.Signal) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.reaped && syscall.Kill(-c.leader.pid, sig) == nil
+	return !c.reaped && syscall.Kill(-c.leader.PID, sig) == nil
+}
+
+// interrupt reaches the leader's group, also after its leader if it still has a
+// member.
+func (c *claim) interrupt() {
+	if c.signalGroup(syscall.SIGINT) {
+		return
+	}
+	for _, p := range c.members() {
+		if p.PGrp == c.leader.PID {
+			syscall.Kill(-c.leader.PID, syscall.SIGINT)
+			return
+		}
+	}
 }
 
 // reap waits for the exited leader under the lock that signalGroup takes, so
@@ -125,7 +134,7 @@ func (c *claim) remember(all []proc) {
 		c.seen = make(map[identity]struct{}, len(all))
 	}
 	for _, p := range all {
-		c.seen[p.identity] = struct{}{}
+		c.seen[p.Identity] = struct{}{}
 	}
 }
 
@@ -166,7 +175,7 @@ func (l *lineage) open(c *claim) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.claims) == 0 {
-		l.since = c.leader.start
+		l.since = c.leader.Start
 	}
 	l.claims = append(l.claims, c)
 }
@@ -187,11 +196,11 @@ func (l *lineage) close(c *claim, lookedAsHeir bool) bool {
 func (l *lineage) adopted(p proc) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.owned[p.pid]; ok {
+	if _, ok := l.owned[p.PID]; ok {
 		return false
 	}
-	if p.state == 'Z' {
-		syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+	if p.State == 'Z' {
+		syscall.Wait4(p.PID, nil, syscall.WNOHANG, nil)
 	}
 	return true
 }
@@ -215,8 +224,8 @@ func (l *lineage) began() uint64 {
 // groupMembers stands in for a list of processes where there is none. A group
 // keeps its number from being used again as long as it has a member.
 func (c *claim) groupMembers() []proc {
-	if syscall.Kill(-c.leader.pid, 0) != nil {
+	if syscall.Kill(-c.leader.PID, 0) != nil {
 		return nil
 	}
-	return []proc{{identity: identity{pid: -c.leader.pid}, pgrp: c.leader.pid}}
+	return []proc{{Identity: identity{PID: -c.leader.PID}, PGrp: c.leader.PID}}
 }

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"os"
 	"syscall"
 	"unsafe"
 )
@@ -15,13 +14,15 @@ func (c *claim) members() []proc {
 	return c.groupMembers()
 }
 
-func (p proc) signal(sig syscall.Signal) { syscall.Kill(p.pid, sig) }
+func signalProc(p proc, sig syscall.Signal) { syscall.Kill(p.PID, sig) }
 
-func statProc(pid int) (proc, bool) { return proc{identity: identity{pid: pid}}, true }
+func label(proc) string { return "process group" }
 
-func (p proc) String() string { return "process group" }
+func canListProcesses() bool { return false }
 
-func reapOrphans() {}
+func nameOf(proc) string { return "process group" }
+
+func identityOf(pid int) identity { return identity{PID: pid} }
 
 func adoptOrphans() error { return nil }
 
@@ -37,8 +38,3 @@ func awaitExit(pid int) {
 		}
 	}
 }
-
-// notifyOrphans does nothing: only Linux gives orphans to the bridge.
-func notifyOrphans(chan os.Signal) {}
-
-func ignoreOrphans(chan os.Signal) {}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,11 +19,19 @@ import (
 // shell.Runner, over pipes and in a terminal. newRunner is called for each
 // check; Run closes what it returns.
 func Run(t *testing.T, newRunner func(t *testing.T) shell.Runner) {
+	RunConfined(t, newRunner, func(*testing.T, string) shell.Confinement { return nil })
+}
+
+// RunConfined is Run for commands in a sandbox, which confine makes for each
+// check: its workspace is dir, and it may skip the check, saying why.
+func RunConfined(t *testing.T, newRunner func(t *testing.T) shell.Runner, confine func(t *testing.T, dir string) shell.Confinement) {
 	for mode, tty := range map[string]bool{"pipes": false, "terminal": true} {
 		t.Run(mode, func(t *testing.T) {
 			for _, c := range checks {
 				t.Run(c.name, func(t *testing.T) {
-					c.run(newBench(t, newRunner(t), tty))
+					b := newBench(t, newRunner(t), tty)
+					b.confinement = confine(t, b.dir)
+					c.run(b)
 				})
 			}
 		})
@@ -49,12 +57,17 @@ var checks = []struct {
 	{"the tap sees every byte first", checkTap},
 	{"a background child does not hold the exit", checkBackground},
 	{"a redirected background child does not hold the exit", checkRedirected},
-	{"a background writer does not hold the exit", checkBackgroundWriter},
-	{"a child that left the session and ignores signals is ended", checkStubbornSurvivor},
+	{"a background writer does not hold the exit, and goes on", checkBackgroundWriter},
+	{"a child that left the session is a survivor", checkStubbornSurvivor},
+	{"the list of survivors follows them", checkSurvivorsLeave},
+	{"a command is gone when its survivors are", checkSurvivorsEnd},
+	{"what ends with its leader is no survivor", checkPipeline},
+	{"a survivor is not hung up on", checkHangUp},
 	{"interrupt reaches the foreground", checkInterrupt},
 	{"kill asks first", checkKillAsks},
 	{"kill insists", checkKillInsists},
 	{"kill reaches a child that left the session", checkKillTree},
+	{"kill catches a chain of forks", checkKillChain},
 	{"kill reaches what outlived its leader", checkKillAfterExit},
 	{"kill wakes the stopped", checkKillStopped},
 	{"kill does not wait longer than its context", checkKillContext},
@@ -66,9 +79,11 @@ var checks = []struct {
 // bench is one runner under test with what each check needs.
 type bench struct {
 	*testing.T
-	runner shell.Runner
-	tty    bool
-	dir    string
+	runner      shell.Runner
+	tty         bool
+	dir         string
+	confinement shell.Confinement
+	mark        string // in the command line of what a check starts and looks for
 }
 
 // limit is generous: it only bounds a failing test.
@@ -86,13 +101,14 @@ func newBench(t *testing.T, r shell.Runner, tty bool) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{T: t, runner: r, tty: tty, dir: dir}
+	return &bench{T: t, runner: r, tty: tty, dir: dir, mark: newMark()}
 }
 
 func (b *bench) spec(script string) shell.Spec {
 	return shell.Spec{
 		Script: script, Dir: b.dir, TTY: b.tty, Cols: 80, Rows: 24,
-		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, "TERM=dumb"},
+		Env:         []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, "TERM=dumb", "MARK=" + b.mark},
+		Confinement: b.confinement,
 	}
 }
 
@@ -148,28 +164,51 @@ func (b *bench) closedWithout(p shell.Process, want string) bool {
 	return c.EOF && !strings.Contains(b.text(p), want)
 }
 
-// pid waits for "NAME=123" followed by a line end.
-func (b *bench) pid(p shell.Process, name string) int {
+// wantLiving waits until n processes with the mark run.
+func (b *bench) wantLiving(n int) {
 	b.Helper()
-	_, rest, _ := strings.Cut(b.until(p, name+"="), name+"=")
-	for !strings.Contains(rest, "\n") {
-		_, rest, _ = strings.Cut(b.until(p, "\n"), name+"=")
+	var found []string
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if found = Marked(b.T, b.mark); len(found) == n {
+			return
+		}
 	}
-	line, _, _ := strings.Cut(rest, "\n")
-	pid, err := strconv.Atoi(line)
-	if err != nil || pid <= 1 {
-		b.Fatalf("%s=%q is no process", name, line)
-	}
-	return pid
+	b.Fatalf("processes %q, want %d", found, n)
 }
 
-// wantGone waits until a process is no more, not even as a zombie.
-func (b *bench) wantGone(pid int) {
+// wantSurvivor waits until Status tells of one with the mark: it may be a fork
+// that has not become its program yet.
+func (b *bench) wantSurvivor(p shell.Process) {
 	b.Helper()
-	for end := time.Now().Add(limit); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			b.Fatalf("process %d is still there", pid)
+	s, changed := p.Status()
+	for timeout := time.After(limit); ; s, changed = p.Status() {
+		for _, left := range s.Survivors {
+			if strings.Contains(left.Name, b.mark) && left.PID > 1 {
+				return
+			}
 		}
+		select {
+		case <-changed:
+		case <-timeout:
+			b.Fatalf("survivors %+v, want one with %q", s.Survivors, b.mark)
+		}
+	}
+}
+
+// wantGone waits until nothing is left of a command, and checks that this is
+// known everywhere.
+func (b *bench) wantGone(p shell.Process) {
+	b.Helper()
+	select {
+	case <-p.Gone():
+	case <-time.After(limit):
+		b.Fatalf("not gone; processes %q", Marked(b.T, b.mark))
+	}
+	if found := Marked(b.T, b.mark); len(found) > 0 {
+		b.Errorf("gone, but %q are left", found)
+	}
+	if s, _ := p.Status(); !s.Done || len(s.Survivors) > 0 || !p.Output().Read(p.Output().End(), 1).EOF {
+		b.Errorf("gone, but the status is %+v", s)
 	}
 }
 
@@ -292,47 +331,103 @@ func checkTap(b *bench) {
 	}
 }
 
-// checkBackground counts survivors over pipes only: in a terminal the kernel's
-// hang-up may end the child first.
+// child sleeps, and has the mark in its command line.
+const child = `sh -c ': '$MARK'; sleep 300; :'`
+
 func checkBackground(b *bench) {
-	p := b.start("sleep 300 & echo child=$!; exit 4")
-	child := b.pid(p, "child")
-	b.finish(p)
-	if e := p.Exit(); e.Code != 4 || !b.tty && e.Survivors != 1 {
-		b.Errorf("exit %+v", e)
-	}
-	b.wantGone(child)
+	p := b.start(child + " & echo hi; exit 4")
+	b.wantText(p, "hi\n")
+	b.wantExit(p, shell.Exit{Code: 4})
+	b.wantSurvivor(p)
+	b.kill(p, 50*time.Millisecond)
+	b.wantGone(p)
 }
 
 func checkRedirected(b *bench) {
-	p := b.start("nohup sleep 300 >/dev/null 2>&1 </dev/null & echo child=$!")
-	child := b.pid(p, "child")
-	b.finish(p)
-	b.wantGone(child)
+	p := b.start("nohup " + child + " >out 2>&1 </dev/null & echo hi")
+	b.wantText(p, "hi\n")
+	b.wantSurvivor(p)
+	b.kill(p, 50*time.Millisecond)
+	b.wantGone(p)
 }
 
 func checkBackgroundWriter(b *bench) {
-	p := b.start("(trap '' HUP; while :; do echo x; done) & echo child=$!; sleep .05; echo done")
-	b.until(p, "child=")
+	p := b.start("sh -c ': '$MARK'; while :; do echo x; done' & sleep .05; echo done")
 	b.finish(p)
-	end := p.Output().End()
+	b.wantSurvivor(p)
+	for range 3 { // it writes what nobody could have buffered
+		if err := p.Output().Wait(b.Context(), p.Output().End()+shell.RingSize/8); err != nil {
+			b.Fatal(err)
+		}
+	}
 	b.kill(p, time.Second)
-	if p.Exit().Survivors == 0 || p.Output().End() != end {
-		b.Errorf("survivors %d; output grew from %d to %d after the end", p.Exit().Survivors, end, p.Output().End())
+	b.wantGone(p)
+	end := p.Output().End()
+	if time.Sleep(10 * time.Millisecond); p.Output().End() != end {
+		b.Error("output after the end")
 	}
 }
 
 // deserter is a grandchild in a session of its own that ignores what it can.
-const deserter = `sh -c 'setsid sh -c "trap \"\" HUP INT TERM QUIT; echo child=\$\$; while :; do sleep 300; done" & sleep .2'; `
+const deserter = `sh -c 'setsid sh -c "trap \"\" HUP INT TERM QUIT; : $MARK; echo ready; while :; do sleep 300; done" & sleep .2'; `
 
 func checkStubbornSurvivor(b *bench) {
 	p := b.start(deserter + "echo leader ends")
-	child := b.pid(p, "child")
 	b.finish(p)
-	if p.Exit().Survivors < 1 {
-		b.Errorf("exit %+v, want survivors", p.Exit())
+	b.wantSurvivor(p)
+	b.kill(p, 50*time.Millisecond)
+	b.wantGone(p)
+}
+
+func checkSurvivorsLeave(b *bench) {
+	p := b.start(`sh -c ': first; sleep .3; :' >out & ` + child + " & sleep .1")
+	b.finish(p)
+	ctx, cancel := context.WithTimeout(b.Context(), limit)
+	defer cancel()
+	for {
+		s, changed := p.Status()
+		if !strings.Contains(fmt.Sprint(s.Survivors), "first") {
+			break
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			b.Fatalf("survivors %+v, of which the first is gone", s.Survivors)
+		}
 	}
-	b.wantGone(child)
+	b.wantSurvivor(p)
+	b.kill(p, 0)
+	b.wantGone(p)
+}
+
+func checkSurvivorsEnd(b *bench) {
+	p := b.start("(sleep .4; echo last words) & exit 3")
+	b.wantExit(p, shell.Exit{Code: 3})
+	if _, ok := b.runner.Get(p.ID()); !ok {
+		b.Error("a command with survivors is not known")
+	}
+	b.wantGone(p)
+	if got := b.text(p); got != "last words\n" {
+		b.Errorf("output %q", got)
+	}
+}
+
+func checkPipeline(b *bench) {
+	p := b.start("yes $MARK | head -n 1000 >out; echo ok")
+	b.wantText(p, "ok\n")
+	if s, _ := p.Status(); len(s.Survivors) > 0 {
+		b.Errorf("survivors %+v", s.Survivors)
+	}
+	b.wantGone(p)
+}
+
+func checkHangUp(b *bench) {
+	p := b.start(`sh -c 'sleep .3; echo not hung up' & exit 0`)
+	b.finish(p)
+	b.wantGone(p)
+	if got := b.text(p); got != "not hung up\n" {
+		b.Errorf("output %q", got)
+	}
 }
 
 func checkInterrupt(b *bench) {
@@ -362,19 +457,32 @@ func checkKillInsists(b *bench) {
 }
 
 func checkKillTree(b *bench) {
-	p := b.start("sleep 300 & echo back=$!; " + deserter + "wait")
-	back, child := b.pid(p, "back"), b.pid(p, "child")
+	p := b.start(child + " & " + deserter + "wait")
+	b.until(p, "ready\n")
 	b.kill(p, 50*time.Millisecond)
-	b.wantGone(back)
-	b.wantGone(child)
+	b.wantGone(p)
+}
+
+// checkKillChain kills what forks and exits again and again, for at most as long
+// as a test waits.
+func checkKillChain(b *bench) {
+	hop := filepath.Join(b.dir, "hop")
+	script := "trap '' HUP INT TERM QUIT\n[ $(date +%s) -lt $2 ] && sh $0 $1 $2 &\n"
+	if err := os.WriteFile(hop, []byte(script), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	p := b.start("sh ./hop $MARK $(( $(date +%s) + 15 )); sh ./hop $MARK $(( $(date +%s) + 15 )); echo ready; sleep 300")
+	b.until(p, "ready\n")
+	b.kill(p, 50*time.Millisecond)
+	b.wantGone(p)
 }
 
 func checkKillAfterExit(b *bench) {
-	p := b.start("(trap '' TERM HUP; sleep 300; sleep 300) & echo child=$!; exit 0")
-	child := b.pid(p, "child")
+	p := b.start("(trap '' TERM HUP; " + child + "; sleep 300) & exit 0")
 	b.finish(p)
+	b.wantSurvivor(p)
 	b.kill(p, 0)
-	b.wantGone(child)
+	b.wantGone(p)
 }
 
 func checkKillStopped(b *bench) {
@@ -396,16 +504,17 @@ func checkKillContext(b *bench) {
 }
 
 func checkClose(b *bench) {
-	p := b.start("trap '' TERM HUP; " + deserter + "echo leader=$$; while :; do sleep 300; done")
-	leader, child := b.pid(p, "leader"), b.pid(p, "child")
+	p := b.start("trap '' TERM HUP; " + deserter + "while :; do sleep 300; done")
+	q := b.start(child + " & exit 0")
+	b.until(p, "ready\n")
+	b.finish(q)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	if err := b.runner.Close(ctx); err != nil {
 		b.Fatal(err)
 	}
-	b.finish(p)
-	b.wantGone(leader)
-	b.wantGone(child)
+	b.wantGone(p)
+	b.wantGone(q)
 	marker := filepath.Join(b.dir, "ran")
 	if _, err := b.runner.Start(b.spec("touch " + marker)); !errors.Is(err, shell.ErrClosed) {
 		b.Errorf("start after close: %v", err)
@@ -418,6 +527,7 @@ func checkClose(b *bench) {
 func checkBook(b *bench) {
 	p, q := b.start("read -r x"), b.start("true")
 	b.finish(q)
+	b.wantGone(q)
 	if !strings.HasPrefix(p.ID(), "proc-") || len(p.ID()) != len("proc-12345678") || p.ID() == q.ID() {
 		b.Errorf("ids %q and %q", p.ID(), q.ID())
 	}

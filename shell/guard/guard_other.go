@@ -1,0 +1,8 @@
+//go:build !linux
+
+package guard
+
+// keep does nothing where orphans cannot be adopted.
+func keep(bool) {}
+
+func runInit(string, string, []string) {}

@@ -1,0 +1,292 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"drawbridge/shell/guard"
+	"drawbridge/shell/procfs"
+)
+
+// hold starts a command under a guard, or without one where there can be none.
+func (l *Local) hold(launch Launch, e ends, mark string) (holder, error) {
+	if !theGuards.possible() {
+		return l.holdDirectly(launch, e, mark)
+	}
+	leaf := theGuards.leaf()
+	h, err := l.holdGuarded(launch, e, mark, leaf)
+	if err != nil {
+		removeLeaf(leaf)
+		return nil, err
+	}
+	return h, nil
+}
+
+func (l *Local) holdGuarded(launch Launch, e ends, mark, leaf string) (*guarded, error) {
+	job, err := jobFile(guard.Job{
+		Path: launch.Path, Args: launch.Args, Env: launch.Env, Dir: launch.Dir,
+		Terminal: e.childIsTerm && !launch.Inner, Boxed: launch.Inner, Cgroup: leaf,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer job.Close()
+	files := append([]*os.File{job, e.childIn, e.childOut}, launch.Files...)
+	g, err := theGuards.take()
+	if err != nil {
+		return nil, fmt.Errorf("start a guard: %w", err)
+	}
+	h := newGuarded(g, launch, mark, leaf, l.opts.Log)
+	l.wg.Go(h.listen)
+	if h.report != nil {
+		l.wg.Go(h.listenInside)
+	} else {
+		close(h.reported)
+	}
+	return h, h.begin(files)
+}
+
+func jobFile(j guard.Job) (*os.File, error) {
+	fd, err := unix.MemfdCreate("drawbridge-job", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	f := os.NewFile(uintptr(fd), "job")
+	if _, err := f.Write(j.Encode()); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// guarded is the bridge's side of a guard at work. It has one goroutine, listen,
+// and one more for a box (listenInside); both end when the command is gone.
+type guarded struct {
+	guard   *guardProcess
+	mark    string
+	leaf    string // "" without one
+	boxed   bool
+	report  *os.File // nil without process 1
+	log     *slog.Logger
+	started chan error // one answer to begin
+	exits   chan Exit
+	exit    sync.Once // the first of several reports of the leader's end counts
+	over    chan struct{}
+
+	// reported is closed when process 1 says no more, stuck when the guard has
+	// named what it cannot kill.
+	reported, stuck chan struct{}
+
+	pid   identity // listen's, until started
+	names string   // listen's, until stuck
+	clean bool     // listen's: the guard saw the last process out
+}
+
+func newGuarded(g *guardProcess, launch Launch, mark, leaf string, log *slog.Logger) *guarded {
+	return &guarded{
+		guard: g, mark: mark, leaf: leaf, boxed: launch.Inner, report: launch.report, log: log,
+		started: make(chan error, 1), exits: make(chan Exit, 1), over: make(chan struct{}),
+		reported: make(chan struct{}), stuck: make(chan struct{}),
+	}
+}
+
+// startTime bounds the start of a command by a guard that somebody has stopped.
+const startTime = 10 * time.Second
+
+var errGuardDied = errors.New("the guard of the command has died")
+
+func (h *guarded) begin(files []*os.File) error {
+	if err := h.guard.send([]byte{guard.StartWord}, files...); err != nil {
+		h.guard.process.Kill()
+		return errGuardDied
+	}
+	select {
+	case err := <-h.started:
+		return err
+	case <-h.over: // both may be ready
+		select {
+		case err := <-h.started:
+			return err
+		default:
+			return errGuardDied
+		}
+	case <-time.After(startTime):
+		h.guard.process.Kill()
+		return errors.New("the guard of a command does not answer")
+	}
+}
+
+// listen hears the guard until its end, and sees to what it then left.
+func (h *guarded) listen() {
+	packet := make([]byte, guard.MaxPacket)
+	for {
+		n, err := h.guard.control.Read(packet)
+		if n == 0 || err != nil {
+			break
+		}
+		h.hear(packet[:n])
+	}
+	h.guard.wait()
+	if h.report != nil {
+		h.report.Close()
+	}
+	if !h.clean && h.pid.PID != 0 {
+		h.sweep()
+	}
+	<-h.reported
+	h.leaderLeft(Exit{Code: 128 + int(syscall.SIGKILL), Signal: "SIGKILL"})
+	close(h.over)
+}
+
+func (h *guarded) hear(packet []byte) {
+	switch packet[0] {
+	case guard.StartedWord:
+		h.pid.PID = int(guard.Number(packet))
+		if p, ok := procfs.Stat(h.pid.PID); ok {
+			h.pid = p.Identity
+		}
+		h.started <- nil
+	case guard.FailedWord:
+		h.started <- syscall.Errno(guard.Number(packet))
+	case guard.ExitedWord:
+		h.boxLeft()
+		h.leaderLeft(exitOfStatus(guard.Status(packet)))
+	case guard.StuckWord:
+		h.names = string(packet[1:])
+		close(h.stuck)
+	case guard.GoneWord:
+		h.clean = true
+	}
+}
+
+// boxLeft waits for what process 1 said of the command, since it tells more
+// than the end of the program that built the box. It is dead by then.
+func (h *guarded) boxLeft() {
+	select {
+	case <-h.reported:
+	case <-time.After(answerTime):
+	}
+}
+
+// listenInside hears process 1 until its end.
+func (h *guarded) listenInside() {
+	defer close(h.reported)
+	packet := make([]byte, guard.MaxPacket)
+	for {
+		n, err := h.report.Read(packet)
+		if n == 0 || err != nil {
+			return
+		}
+		if packet[0] == guard.ExitedWord {
+			h.leaderLeft(exitOfStatus(guard.Status(packet[:n])))
+		}
+	}
+}
+
+func (h *guarded) leaderLeft(e Exit) { h.exit.Do(func() { h.exits <- e }) }
+
+// sweep ends what a guard left that was killed, by the command or by others.
+// Its children have become ours.
+func (h *guarded) sweep() {
+	if h.leaf != "" {
+		guard.KillLeaf(h.leaf)
+		defer removeLeaf(h.leaf)
+	}
+	c := &claim{leader: h.pid, session: h.guard.process.Pid, mark: h.mark, reaped: true}
+	kin.open(c)
+	for !c.finish() {
+		if err := c.end(0); err != nil {
+			h.log.Warn("a command whose guard was killed left processes", "err", err)
+			c.abandon()
+			return
+		}
+	}
+}
+
+func (h *guarded) leader() int           { return h.pid.PID }
+func (h *guarded) left() <-chan Exit     { return h.exits }
+func (h *guarded) gone() <-chan struct{} { return h.over }
+
+func (h *guarded) survivors() []Survivor {
+	levels := procfs.NewTable().Below(h.guard.process.Pid)
+	if h.boxed {
+		levels = levels[min(guard.BoxLevels, len(levels)):]
+	}
+	var all []proc
+	for _, level := range levels {
+		all = append(all, level...)
+	}
+	return describe(all)
+}
+
+func (h *guarded) interrupt() {
+	if h.report != nil {
+		h.report.Write([]byte{guard.InterruptWord})
+		return
+	}
+	h.guard.send([]byte{guard.InterruptWord})
+}
+
+// answerTime is for a guard that was stopped, or is starved, beyond the time
+// that its work takes.
+const answerTime = time.Second
+
+// end orders the end. A guard that does not answer is killed, so that the
+// bridge can do its work.
+func (h *guarded) end(grace time.Duration) error {
+	h.guard.process.Signal(syscall.SIGCONT)
+	h.guard.send(guard.KillPacket(grace))
+	patience := time.NewTimer(grace + killTime + answerTime)
+	defer patience.Stop()
+	select {
+	case <-h.over:
+		return nil
+	case <-h.stuck:
+		return fmt.Errorf("end command: still there after SIGKILL: %s", h.names)
+	case <-patience.C:
+		h.guard.process.Kill()
+		<-h.over
+		return nil
+	}
+}
+
+// guardProcess is one guard, idle or at work.
+type guardProcess struct {
+	process *os.Process
+	control *os.File
+}
+
+// send passes a packet and descriptors. It does not wait: a guard whose socket
+// is full is not well.
+func (g *guardProcess) send(packet []byte, files ...*os.File) error {
+	var rights []byte
+	if len(files) > 0 {
+		fds := make([]int, len(files))
+		for i, f := range files {
+			fds[i] = int(f.Fd())
+		}
+		rights = unix.UnixRights(fds...)
+	}
+	return control(g.control, func(fd int) error {
+		n, err := unix.SendmsgN(fd, packet, rights, nil, unix.MSG_NOSIGNAL)
+		if err == nil && n != len(packet) {
+			err = io.ErrShortWrite
+		}
+		return err
+	})
+}
+
+// wait sees a guard out whose socket has ended.
+func (g *guardProcess) wait() {
+	g.control.Close()
+	g.process.Wait()
+	kin.waited(g.process.Pid)
+}
