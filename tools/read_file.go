@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"syscall"
 
 	"drawbridge/workspace"
 )
@@ -116,27 +114,9 @@ func openText(env Env, p workspace.Path, name string) (src io.ReadCloser, dirty 
 	case !info.Regular:
 		return nil, false, fileFailure(name, &workspace.FileError{Kind: workspace.NotRegular})
 	}
-	f, err := openRegular(p.Abs)
+	f, err := env.Workspace.OpenFile(p)
 	if err != nil {
-		return nil, false, Failf("Cannot read %q: %s", name, reason(err))
+		return nil, false, fileFailure(name, err)
 	}
 	return f, false, nil
-}
-
-// openRegular must not block: the name may have become a pipe since it was
-// looked at.
-func openRegular(abs string) (*os.File, error) {
-	f, err := os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("it is not a regular file")
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }

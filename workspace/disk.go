@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -27,7 +28,7 @@ var errMoved = errors.New("a parent directory was replaced meanwhile")
 // put carries a change out on the disk. why says that the disk holds something
 // else than the change starts from; nothing has then been done.
 func (w *Workspace) put(ctx context.Context, c Change) (note, why string, err error) {
-	at, err := openPlace(filepath.Dir(c.Path.Abs), c.Kind == Create)
+	at, err := w.openPlace(filepath.Dir(c.Path.Abs), c.Kind == Create)
 	if errors.Is(err, errMoved) {
 		return "", err.Error(), nil
 	}
@@ -40,7 +41,7 @@ func (w *Workspace) put(ctx context.Context, c Change) (note, why string, err er
 	case Create:
 		why, err = at.create(ctx, base, c.New, w.durable)
 		if err != nil || why != "" {
-			at.unmake()
+			w.unmake(at.made)
 		}
 	case Modify:
 		note, why, err = at.replace(ctx, base, c, w.durable)
@@ -52,8 +53,9 @@ func (w *Workspace) put(ctx context.Context, c Change) (note, why string, err er
 	return note, why, err
 }
 
-// openPlace opens a directory, which it makes if asked to.
-func openPlace(path string, make bool) (*place, error) {
+// openPlace opens a directory, which it makes if asked to. One inside a root is
+// reached through the root, which no link leads out of.
+func (w *Workspace) openPlace(path string, make bool) (*place, error) {
 	have := path
 	for make {
 		if _, err := os.Lstat(have); err == nil || filepath.Dir(have) == have {
@@ -64,7 +66,7 @@ func openPlace(path string, make bool) (*place, error) {
 	if info, err := os.Stat(have); err == nil && !info.IsDir() {
 		return nil, &FileError{Kind: NotDir}
 	}
-	dir, err := os.OpenRoot(have)
+	dir, err := w.openDir(have)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,7 @@ func openPlace(path string, make bool) (*place, error) {
 	rest := split(strings.TrimPrefix(path, have))
 	for _, name := range rest {
 		if err := at.descend(name); err != nil {
-			at.unmake()
+			w.unmake(at.made)
 			at.close()
 			return nil, err
 		}
@@ -89,6 +91,29 @@ func openPlace(path string, make bool) (*place, error) {
 		return nil, err
 	}
 	return at, nil
+}
+
+// openDir opens a directory by way of its root, which is opened anew each time:
+// the folder of a workspace can be taken away and made again.
+func (w *Workspace) openDir(path string) (*os.Root, error) {
+	root, inside := w.rootOf(path)
+	if !inside || root == path {
+		return os.OpenRoot(path)
+	}
+	top, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := top.OpenRoot(rel)
+	if real, linked := canonical(path); err != nil && linked == nil && real != path {
+		return nil, errMoved
+	}
+	return dir, err
 }
 
 func (p *place) descend(name string) error {
@@ -132,14 +157,30 @@ func (p *place) prove() error {
 
 func (p *place) close() { p.dir.Close() }
 
-// unmake removes the directories made for a file that did not come, unless
-// somebody has put something into them.
-func (p *place) unmake() {
-	for i := len(p.made) - 1; i >= 0; i-- {
-		if os.Remove(p.made[i]) != nil {
+// unmake removes directories made for a file that did not come, outermost
+// first in made, unless somebody has put something into them.
+func (w *Workspace) unmake(made []string) {
+	for _, path := range slices.Backward(made) {
+		if w.removeDir(path) != nil {
 			return
 		}
 	}
+}
+
+func (w *Workspace) removeDir(path string) error {
+	at, err := w.openPlace(filepath.Dir(path), false)
+	if err != nil {
+		return err
+	}
+	defer at.close()
+	info, err := at.dir.Lstat(filepath.Base(path))
+	if err == nil && !info.IsDir() {
+		err = errMoved
+	}
+	if err != nil {
+		return err
+	}
+	return at.dir.Remove(filepath.Base(path))
 }
 
 // create makes a file that must not be there yet, with the mode that the umask

@@ -34,7 +34,7 @@ func (w *Workspace) Hint(p Path) string {
 	if _, inside := w.rootOf(dir); !inside {
 		return said
 	}
-	return said + " " + listing(dir, missing)
+	return said + " " + w.listing(dir, missing)
 }
 
 // deepest returns the deepest existing ancestor of an absolute path and the
@@ -64,8 +64,8 @@ func (w *Workspace) show(abs string) string {
 	return filepath.ToSlash(rel)
 }
 
-func listing(dir, wanted string) string {
-	names, more, err := entries(dir)
+func (w *Workspace) listing(dir, wanted string) string {
+	names, more, err := w.entries(dir)
 	if err != nil {
 		return "It cannot be listed."
 	}
@@ -86,8 +86,13 @@ func listing(dir, wanted string) string {
 
 // entries returns the names in dir, directories with a slash, and how many it
 // did not look at.
-func entries(dir string) (names []string, more int, err error) {
-	f, err := os.Open(dir)
+func (w *Workspace) entries(dir string) (names []string, more int, err error) {
+	at, err := w.openPlace(dir, false)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer at.close()
+	f, err := at.dir.Open(".")
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,11 +1,15 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"unsafe"
 )
@@ -66,7 +70,7 @@ func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, err
 		c.Exists, c.Open, c.Text, c.Version = true, true, doc.Text, doc.Version
 		return c, nil
 	}
-	text, err := readFile(p.Abs, like)
+	text, err := w.readFile(p.Abs, like)
 	switch kind := kindOf(err); {
 	case err == nil:
 		c.Exists, c.Text = true, text
@@ -80,39 +84,121 @@ func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, err
 	return c, err
 }
 
-// readFile reads a regular file whole. It looks before it opens, because
-// opening a pipe or a device can block or act, and looks again at what it
-// opened, because a name can change hands in between.
-func readFile(abs, like string) (string, error) {
-	info, err := os.Stat(abs)
-	if err != nil {
-		return "", err
-	}
-	if err := readable(info); err != nil {
-		return "", err
-	}
-	f, err := os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// readFile reads a regular file whole.
+func (w *Workspace) readFile(abs, like string) (string, error) {
+	f, info, err := w.open(abs)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return "", err
-	}
-	if err := readable(info); err != nil {
-		return "", err
+	if info.Size() > MaxFile {
+		return "", tooLarge(info.Size())
 	}
 	return readLike(f, info.Size(), like)
 }
 
-func readable(info os.FileInfo) error {
+// OpenFile opens a regular file of any size for reading: the file on the disk,
+// also when a document is open. The caller closes it.
+func (w *Workspace) OpenFile(p Path) (*os.File, error) {
+	if p.Protected != "" {
+		return nil, &FileError{Op: "read", Path: p.Rel, Kind: Protected, Detail: p.Protected}
+	}
+	f, _, err := w.open(p.Abs)
+	if err != nil {
+		return nil, fileError("read", p.Rel, err)
+	}
+	return f, nil
+}
+
+// open opens a regular file by its resolved path. Inside a root it goes by way
+// of the root and of a directory that is proved to be the one the path names,
+// so that a link put in the way since the path was resolved leads nowhere.
+func (w *Workspace) open(abs string) (*os.File, os.FileInfo, error) {
+	dir, base := filepath.Split(abs)
+	dir = filepath.Clean(dir)
+	if _, inside := w.rootOf(dir); !inside {
+		return openRegular(anywhere{}, abs)
+	}
+	at, err := w.openPlace(dir, false)
+	if errors.Is(err, fs.ErrPermission) {
+		return openUnlisted(abs)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer at.close()
+	return openRegular(at.dir, base)
+}
+
+// openUnlisted opens a file in a directory that may be passed but not opened.
+// What was opened counts if the path, free of links, names it afterwards.
+func openUnlisted(abs string) (*os.File, os.FileInfo, error) {
+	f, info, err := openRegular(anywhere{}, abs)
+	if err != nil {
+		return nil, nil, err
+	}
+	real, err := canonical(abs)
+	if err == nil && real == abs {
+		var named os.FileInfo
+		if named, err = os.Lstat(abs); err == nil && os.SameFile(named, info) {
+			return f, info, nil
+		}
+	}
+	f.Close()
+	return nil, nil, cmp.Or(err, errMoved)
+}
+
+// folder is where a name is looked for: an *os.Root, or anywhere.
+type folder interface {
+	Lstat(name string) (os.FileInfo, error)
+	OpenFile(name string, flag int, perm os.FileMode) (*os.File, error)
+}
+
+// anywhere takes paths and follows their links.
+type anywhere struct{}
+
+func (anywhere) Lstat(name string) (os.FileInfo, error) { return os.Stat(name) }
+
+func (anywhere) OpenFile(name string, flag int, perm os.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, perm)
+}
+
+// openRegular looks before it opens, because opening a pipe or a device can
+// block or act, and looks again at what it opened, because a name can change
+// hands in between.
+func openRegular(in folder, name string) (*os.File, os.FileInfo, error) {
+	info, err := in.Lstat(name)
+	if err == nil {
+		err = regular(info)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := in.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = regular(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// errLinked says that a file is not what was judged.
+var errLinked = errors.New("a link took its place meanwhile")
+
+func regular(info os.FileInfo) error {
 	switch {
 	case info.IsDir():
 		return &FileError{Kind: IsDir}
+	case info.Mode()&os.ModeSymlink != 0:
+		return errLinked
 	case !info.Mode().IsRegular():
 		return &FileError{Kind: NotRegular, Detail: kindOfMode(info.Mode())}
-	case info.Size() > MaxFile:
-		return tooLarge(info.Size())
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func (w *Workspace) Unsaved(p Path) bool {
 	if !open || p.Protected != "" {
 		return false
 	}
-	disk, err := readFile(p.Abs, doc.Text)
+	disk, err := w.readFile(p.Abs, doc.Text)
 	return err != nil || differs(doc, disk)
 }
 
