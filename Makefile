@@ -25,6 +25,7 @@ all: build
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/drawbridge
+	$(GO) build -ldflags '-s -w' -o $(BIN)-guard ./cmd/drawbridge-guard
 
 demo: build
 	@$(BIN) demo

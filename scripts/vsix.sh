@@ -25,6 +25,7 @@ PATH=$root/.tools/node/bin:$PATH
 cd "$root"
 rm -rf "$extension/bin" "$extension/dist"
 CGO_ENABLED=0 $go build -ldflags "${LDFLAGS:-}" -o "$extension/bin/drawbridge" ./cmd/drawbridge
+CGO_ENABLED=0 $go build -ldflags '-s -w' -o "$extension/bin/drawbridge-guard" ./cmd/drawbridge-guard
 cd "$extension"
 node esbuild.mjs
 version=$(node -p 'require("./package.json").version')

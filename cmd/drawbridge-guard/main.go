@@ -7,10 +7,12 @@ import (
 	"os"
 
 	"drawbridge/shell/guard"
+	"drawbridge/shell/sandbox/stage"
 )
 
 func main() {
 	guard.Main()
+	stage.Main()
 	os.Stderr.WriteString("drawbridge-guard is started by drawbridge, not by hand\n")
 	os.Exit(2)
 }

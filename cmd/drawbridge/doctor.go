@@ -102,9 +102,12 @@ func checkProgram(name, advice string) finding {
 
 func checkCleanup() finding {
 	rung := shell.CleanupRung()
-	f := finding{name: "cleanup", found: rung.String()}
-	if rung == shell.GroupRung {
+	f := finding{name: "cleanup", found: "commands are ended by " + rung.String()}
+	switch rung {
+	case shell.GroupRung:
 		f.advice = "a command that leaves its process group can outlive its session on this system"
+	case shell.TreeRung:
+		f.advice = "a command can outlive a bridge that is killed: put " + shell.GuardName + " beside drawbridge"
 	}
 	return f
 }

@@ -12,6 +12,7 @@ import (
 
 	"drawbridge/bridge"
 	"drawbridge/rpc"
+	"drawbridge/shell"
 )
 
 const serveAbout = `Serves one editor: JSON-RPC with Content-Length headers on stdin and stdout. Nothing but frames is
@@ -49,6 +50,9 @@ func runServe(args []string) int {
 		return fail(err)
 	}
 	defer s.openLog(*level, os.Stderr)()
+	if err := shell.FollowParent(); err != nil {
+		s.log.Info("commands outlive the editor for as long as the bridge does", "err", err)
+	}
 	return s.serve(wire, *trace || s.cfg.Log.Trace, *steps)
 }
 
