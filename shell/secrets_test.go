@@ -1,0 +1,133 @@
+package shell
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// heard collects what a sieve lets through.
+type heard struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (h *heard) add(p []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.b.Write(p)
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.String()
+}
+
+func known(values ...string) *Secrets {
+	s := &Secrets{}
+	s.Add(values...)
+	return s
+}
+
+func TestSecretsAreReplaced(t *testing.T) {
+	s := known("hunter22", "hunter22-longer", "short", "two\nlines", "ünïcode!")
+	for _, row := range []struct{ why, in, want string }{
+		{"alone", "hunter22", "[redacted]"},
+		{"within other text", "<hunter22>", "<[redacted]>"},
+		{"one behind another", "hunter22hunter22", "[redacted][redacted]"},
+		{"the longest counts", "hunter22-longer", "[redacted]"},
+		{"the beginning of the longest", "hunter22-long", "[redacted]-long"},
+		{"a beginning alone", "hunter2", "hunter2"},
+		{"behind its own beginning", "hunthunter22", "hunt[redacted]"},
+		{"words are none", "short", "short"},
+		{"lines", "two\nlines", "[redacted]"},
+		{"lines in a terminal", "two\r\nlines", "[redacted]"},
+		{"other characters", "aünïcode!", "a[redacted]"},
+	} {
+		if got := s.Text(row.in); got != row.want {
+			t.Errorf("%s: %q, want %q", row.why, got, row.want)
+		}
+	}
+	var none *Secrets
+	if got := none.Text("hunter22"); got != "hunter22" {
+		t.Errorf("no secrets: %q", got)
+	}
+}
+
+func TestSecretsAreFoundHoweverTheyAreCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringOfN(rapid.SampledFrom([]rune("ab")), 8, 12, -1)
+		s := known(rapid.SliceOfN(word, 1, 4).Draw(t, "secrets")...)
+		text := rapid.StringOfN(rapid.SampledFrom([]rune("abc")), 0, 80, -1).Draw(t, "text")
+		var got heard
+		v := sieve{secrets: s, to: got.add}
+		for _, p := range pieces(t, []byte(text)) {
+			v.write(bytes.Clone(p))
+		}
+		v.release()
+		if want := s.Text(text); got.String() != want {
+			t.Fatalf("in pieces %q, at once %q", got.String(), want)
+		}
+	})
+}
+
+func TestWhatMayBeginASecretIsHeldForAMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got heard
+		v := sieve{secrets: known("hunter22"), to: got.add}
+		v.write([]byte("name? hunt"))
+		if got.String() != "name? " {
+			t.Fatalf("at once %q", got.String())
+		}
+		time.Sleep(sievePause)
+		synctest.Wait()
+		if got.String() != "name? hunt" {
+			t.Fatalf("after a pause %q", got.String())
+		}
+		v.write([]byte("er22 hun"))
+		v.write([]byte("ter22"))
+		v.release()
+		if want := "name? hunter22 [redacted]"; got.String() != want {
+			t.Fatalf("%q, want %q", got.String(), want)
+		}
+	})
+}
+
+func TestASecretMayBecomeKnownWhileOutputRuns(t *testing.T) {
+	var got heard
+	s := &Secrets{}
+	v := sieve{secrets: s, to: got.add}
+	v.write([]byte("hunter22 "))
+	s.Add("hunter22")
+	v.write([]byte("hunter22"))
+	if want := "hunter22 [redacted]"; got.String() != want {
+		t.Fatalf("%q, want %q", got.String(), want)
+	}
+}
+
+func BenchmarkSieve(b *testing.B) {
+	s := &Secrets{}
+	for i := range 20 {
+		s.Add(fmt.Sprintf("%c_secret_value_%d", 'A'+i, i))
+	}
+	for _, row := range []struct{ name, line string }{
+		{"plain", "plain text of a command, as a compiler writes it\n"},
+		{"found", "token=A_secret_value_0 of a command, as none should\n"},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			p := []byte(strings.Repeat(row.line, 4000))
+			v := sieve{secrets: s, to: func([]byte) {}}
+			b.SetBytes(int64(len(p)))
+			for b.Loop() {
+				v.write(p)
+			}
+		})
+	}
+}
