@@ -44,9 +44,10 @@ func TestMain(m *testing.M) {
 // sandbox must refuse. A probe that does not succeed unconfined shows nothing,
 // so it says why it cannot.
 func TestNothingEscapes(t *testing.T) {
-	for _, p := range probes {
+	for _, p := range probes() {
 		t.Run(p.name, func(t *testing.T) {
 			w := newWorld(t)
+			w.listen(t, p)
 			if code, out := w.unconfined(p); code != escaped {
 				cannot(t, p, out)
 			}
@@ -120,6 +121,7 @@ func missingBackend(t *testing.T, name string, err error) {
 // try runs one probe confined in a world of its own and wants it refused.
 func (c confinement) try(t *testing.T, preset string, p probe) {
 	w := newWorld(t)
+	w.listen(t, p)
 	code, out := w.confined(t, c, preset, p)
 	switch {
 	case p.loose && c.name == "landlock alone":
@@ -138,7 +140,7 @@ func (c confinement) try(t *testing.T, preset string, p probe) {
 type world struct {
 	Base    string // everything below; not in /tmp, which may be another inside
 	Root    string // the workspace, with a repository
-	Outside string // beside it: target, sock, link
+	Outside string // beside it: target, and sockets for the probes of these
 	Hidden  string // a folder that the policy hides, with a key in it
 	Tmp     string
 	Program string // the probe
@@ -217,13 +219,11 @@ func (w *world) populate(t *testing.T) {
 
 	w.TCP = answering(t, "tcp", "127.0.0.1:0")
 	w.Abstract = answering(t, "unix", "@"+filepath.Base(w.Base))
-	answering(t, "unix", filepath.Join(w.Outside, "sock"))
 	if l, err := net.Listen("tcp", "[::1]:0"); err == nil {
 		l.Close()
 		w.TCP6 = answering(t, "tcp", "[::1]:0")
 	}
 	w.UDP = echoing(t, "udp", "127.0.0.1:0")
-	echoing(t, "unixgram", filepath.Join(w.Outside, "datagrams"))
 
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -243,6 +243,16 @@ func (w *world) populate(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Remove(w.Shared) })
+}
+
+// listen has sockets in the folder outside if p is about them. Without, they
+// would be hidden from every other command of the machine.
+func (w world) listen(t *testing.T, p probe) {
+	t.Helper()
+	if p.sockets {
+		answering(t, "unix", filepath.Join(w.Outside, "sock"))
+		echoing(t, "unixgram", filepath.Join(w.Outside, "datagrams"))
+	}
 }
 
 // answering says a line to everyone who connects.

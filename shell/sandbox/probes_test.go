@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -27,6 +28,7 @@ type probe struct {
 	needs    string
 	loose    bool // Landlock alone does not hold it
 	terminal bool // standard input is a terminal
+	sockets  bool // there are sockets in the folder outside
 	landlock bool // bubblewrap's is another matter: what is reached there is inside
 	run      func(w world) error
 }
@@ -45,7 +47,7 @@ func runProbe(name, raw string) int {
 	if err := json.Unmarshal([]byte(raw), &w); err != nil {
 		return 2
 	}
-	for _, p := range probes {
+	for _, p := range probes() {
 		if p.name != name {
 			continue
 		}
@@ -63,8 +65,12 @@ func needing(what string, p probe) probe {
 	return p
 }
 
-// probes are all; each file of them adds its own.
-var probes = []probe{
+func probes() []probe {
+	return slices.Concat(networkProbes, processProbes, kernelProbes, outsideProbes, protectedProbes)
+}
+
+// networkProbes reach listeners of the test.
+var networkProbes = []probe{
 	{name: "TCP", run: func(w world) error { return hear("tcp", w.TCP) }},
 	needing("IPv6", probe{name: "TCP over IPv6", run: func(w world) error {
 		if w.TCP6 == "" {
@@ -85,8 +91,8 @@ var probes = []probe{
 	}}),
 	{name: "UDP, as names are looked up", run: func(w world) error { return echo("udp", w.UDP) }},
 	{name: "an abstract unix socket", run: func(w world) error { return hear("unix", w.Abstract) }},
-	{name: "a unix socket", run: func(w world) error { return hear("unix", filepath.Join(w.Outside, "sock")) }},
-	{name: "a unix socket of datagrams", run: func(w world) error {
+	{name: "a unix socket", sockets: true, run: func(w world) error { return hear("unix", filepath.Join(w.Outside, "sock")) }},
+	{name: "a unix socket of datagrams", sockets: true, run: func(w world) error {
 		c, err := net.Dial("unixgram", filepath.Join(w.Outside, "datagrams"))
 		if err != nil {
 			return err
@@ -94,7 +100,7 @@ var probes = []probe{
 		_, err = c.Write([]byte("hello"))
 		return err
 	}},
-	{name: "a unix socket by a pair", run: func(w world) error {
+	{name: "a unix socket by a pair", sockets: true, run: func(w world) error {
 		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
 		if err != nil {
 			return err
@@ -106,7 +112,10 @@ var probes = []probe{
 	needing("root", socketProbe("packets", unix.AF_PACKET, unix.SOCK_RAW, 0)),
 	needing("a virtual machine", socketProbe("a socket to the machine's host", unix.AF_VSOCK, unix.SOCK_STREAM, 0)),
 	needing("the kernel's ciphers", socketProbe("the kernel's ciphers", unix.AF_ALG, unix.SOCK_SEQPACKET, 0)),
+}
 
+// processProbes reach a process that stands for the bridge.
+var processProbes = []probe{
 	{name: "the bridge's environment", run: func(w world) error { return read(w, "environ") }},
 	{name: "the bridge's memory", run: func(w world) error {
 		f, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", w.Victim), os.O_RDWR, 0)
@@ -157,7 +166,10 @@ var probes = []probe{
 		}
 		return unix.Prlimit(w.Victim, unix.RLIMIT_CORE, &now, nil)
 	}},
+}
 
+// kernelProbes reach the machine, its devices and its kernel.
+var kernelProbes = []probe{
 	{name: "new user namespace", needs: "user namespaces", run: func(w world) error {
 		return fork(syscall.CLONE_NEWUSER, "/bin/true")
 	}},

@@ -3,6 +3,7 @@ package stage
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -30,6 +31,9 @@ func (s Spec) furnish() error {
 		return err
 	}
 	for i, m := range s.Mounts {
+		if m.Kind == Conceal && m.gone() {
+			continue
+		}
 		if err := m.attach(trees[i]); err != nil {
 			return fmt.Errorf("mount %s: %w", m.Target, err)
 		}
@@ -91,6 +95,13 @@ func (m Mount) attach(tree int) error {
 	}
 }
 
+// gone reports that there is nothing to be hidden any more: a service may take
+// its socket away at any time.
+func (m Mount) gone() bool {
+	_, err := os.Lstat(m.Target)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // makeTarget has something to mount on: in a place that was mounted before, an
 // inner one may be missing.
 func (m Mount) makeTarget() error {
@@ -109,7 +120,7 @@ func (m Mount) makeTarget() error {
 // seal makes concealing folders read-only, once what they hold is mounted.
 func (s Spec) seal() error {
 	for _, m := range s.Mounts {
-		if m.Kind == Conceal && !m.File {
+		if m.Kind == Conceal && !m.File && !m.gone() {
 			if err := setReadOnly(unix.AT_FDCWD, m.Target, 0); err != nil {
 				return err
 			}

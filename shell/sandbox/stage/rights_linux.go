@@ -99,7 +99,7 @@ func (s Spec) restrict() error {
 			if err != nil {
 				return err
 			}
-			rules = append(rules, landlock.PathAccess(rights, path))
+			rules = append(rules, landlock.PathAccess(rights, path).IgnoreIfMissing())
 		}
 	}
 	fd, flags, err := config.NewRulesetFD(rules...)
