@@ -142,10 +142,3 @@ func (l *Login) answer(ctx context.Context) (theirs []string, err error) {
 	}
 	return theirs, err
 }
-
-// LoginPath is the PATH that commands get.
-func LoginPath(ctx context.Context) (string, error) {
-	l := NewLogin(LoginOptions{})
-	defer l.Close()
-	return valueIn(l.Env(ctx), "PATH"), l.Report(ctx).Err
-}

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"drawbridge/config"
 	"drawbridge/shell"
@@ -63,9 +61,10 @@ func (f finding) String() string {
 func examine() []finding {
 	fs := []finding{
 		{name: "drawbridge", found: version + " on " + runtime.GOOS + "/" + runtime.GOARCH},
-		checkShell(), checkLoginPath(), checkProgram("git", "install git; diffs and many projects' tests need it"),
+		checkShell(), checkProgram("git", "install git; diffs and many projects' tests need it"),
 		checkCleanup(),
 	}
+	fs = append(fs, checkEnvironment()...)
 	dirs, err := config.FindDirs(os.Getenv)
 	if err != nil {
 		return append(fs, finding{name: "own folders", found: err.Error(), advice: "set HOME to your home folder", bad: true})
@@ -80,16 +79,6 @@ func checkShell() finding {
 		return finding{name: "shell", found: err.Error(), advice: "install bash or sh, or set DRAWBRIDGE_SHELL to a shell", bad: true}
 	}
 	return finding{name: "shell", found: path}
-}
-
-func checkLoginPath() finding {
-	ctx, stop := context.WithTimeout(context.Background(), 6*time.Second)
-	defer stop()
-	path, err := shell.LoginPath(ctx)
-	if err != nil {
-		return finding{name: "login PATH", found: err.Error(), advice: "see what your shell's profile does; commands run in a login shell"}
-	}
-	return finding{name: "login PATH", found: path}
 }
 
 func checkProgram(name, advice string) finding {

@@ -64,3 +64,7 @@ func (s *setup) closeLogin() {
 		s.login.Close()
 	}
 }
+
+// withheld names the variables that commands do not see because they hold
+// credentials.
+func (s *setup) withheld(host []string) []string { return shell.Withheld(host, s.rule()) }
