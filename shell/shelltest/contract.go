@@ -29,9 +29,7 @@ func RunConfined(t *testing.T, newRunner func(t *testing.T) shell.Runner, confin
 		t.Run(mode, func(t *testing.T) {
 			for _, c := range checks {
 				t.Run(c.name, func(t *testing.T) {
-					b := newBench(t, newRunner(t), tty)
-					b.confinement = confine(t, b.dir)
-					c.run(b)
+					c.run(newBench(t, tty, newRunner, confine))
 				})
 			}
 		})
@@ -89,19 +87,24 @@ type bench struct {
 // limit is generous: it only bounds a failing test.
 const limit = 20 * time.Second
 
-func newBench(t *testing.T, r shell.Runner, tty bool) *bench {
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		defer cancel()
-		if err := r.Close(ctx); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
+func newBench(
+	t *testing.T, tty bool, newRunner func(t *testing.T) shell.Runner, confine func(t *testing.T, dir string) shell.Confinement,
+) *bench {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{T: t, runner: r, tty: tty, dir: dir, mark: newMark()}
+	b := &bench{T: t, tty: tty, dir: dir, mark: newMark()}
+	b.confinement = confine(t, dir) // what it cleans up comes after the close
+	b.runner = newRunner(t)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		defer cancel()
+		if err := b.runner.Close(ctx); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return b
 }
 
 func (b *bench) spec(script string) shell.Spec {
