@@ -41,6 +41,7 @@ var codeFolders = map[string]string{
 	".githooks":   "git runs these hooks",
 	".drawbridge": "it steers what this agent may do",
 	".helix":      "the editor reads commands from here",
+	".idea":       "the editor runs tasks and tools from here",
 	".zed":        "the editor runs tasks from here",
 }
 

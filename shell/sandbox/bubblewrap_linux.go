@@ -68,7 +68,7 @@ func (b *bubblewrap) wrap(l shell.Launch) (shell.Launch, error) {
 	if err != nil {
 		return l, err
 	}
-	letGo, err := hold(plan.missing)
+	letGo, err := plan.hold()
 	if err != nil {
 		filter.Close()
 		return l, err

@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 )
 
 // credentials are places below a home folder that hold keys to other machines.
@@ -42,7 +44,7 @@ func (p Policy) hidden(environ []string) []string {
 	paths = append(paths, namedSockets(environ)...)
 	if p.Network != FullNetwork {
 		if file, err := os.Open("/proc/net/unix"); err == nil {
-			paths = append(paths, boundSockets(file)...)
+			paths = append(paths, settled(boundSockets(file))...)
 			file.Close()
 		}
 	}
@@ -82,6 +84,18 @@ func boundSockets(table io.Reader) []string {
 		}
 	}
 	return paths
+}
+
+// settling is how old a socket is that is taken for a service's. What comes and
+// goes faster could be gone when a mount is to hide it, which would keep the
+// command from starting; and what comes later is not hidden in any case.
+const settling = 5 * time.Second
+
+func settled(paths []string) []string {
+	return slices.DeleteFunc(paths, func(path string) bool {
+		info, err := os.Lstat(path)
+		return err != nil || time.Since(info.ModTime()) < settling
+	})
 }
 
 // lookup is the value of a variable; the last one of a name holds.

@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"drawbridge/shell"
+)
+
+// nothing is a backend that holds nothing; only its name counts.
+type nothing struct{}
+
+func (nothing) name() string                              { return Bubblewrap }
+func (nothing) probe(context.Context) error               { return nil }
+func (nothing) wrap(l shell.Launch) (shell.Launch, error) { return l, nil }
+func (nothing) explain(io.Writer)                         {}
+
+func TestDenialsAreRecognised(t *testing.T) {
+	write, network, service := "a write", "network: full", "sockets of services"
+	for output, want := range map[string][]string{
+		"touch: cannot touch '/etc/x': Read-only file system":                                                {"/etc/x", "require_escalated"},
+		"bash: line 1: /srv/data/x: Read-only file system":                                                   {"/srv/data/x"},
+		"open /srv/cache/a.lock: read-only file system":                                                      {"/srv/cache/a.lock"},
+		"Error: EROFS: read-only file system, open '/srv/x.js'":                                              {"/srv/x.js"},
+		"OSError: [Errno 30] Read-only file system: '/srv/x'":                                                {"/srv/x"},
+		"error: failed to open: /srv/.cargo/registry/x\n\nCaused by:\n  Read-only file system (os error 30)": {write},
+		"cp: cannot create regular file '/srv/a b/c': Read-only file system":                                 {"/srv/a b/c"},
+		"error: could not write config file .git/config: Device or resource busy":                            {"/ws/.git/config", "stays read-only"},
+		"mkdir: cannot create directory '.vscode': File exists":                                              {"/ws/.vscode", "stays read-only"},
+		"bash: .envrc: Is a directory":                                                                       {"/ws/.envrc"},
+		"PermissionError: [Errno 13] Permission denied: '/srv/y'":                                            {"/srv/y", `sandbox: {writable: ["/`},
+		"curl: (6) Could not resolve host: example.com":                                                      {network},
+		"curl: (7) Failed to connect to 1.1.1.1 port 80 after 0 ms: Couldn't connect to server":              {network},
+		"npm error code ENOTFOUND":                                                                           {network},
+		"dial tcp: lookup proxy.golang.org: no such host":                                                    {network},
+		"pip: Temporary failure in name resolution":                                                          {network},
+		"Error: connect ECONNREFUSED 127.0.0.1:5432":                                                         {network, "on this machine"},
+		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock.":                                {service},
+		"error: gpg failed to sign the data":                                                                 {service},
+		// Faults of the command's own.
+		"--- FAIL: TestX (0.00s)":                                        nil,
+		"bash: ./script.sh: Permission denied":                           nil,
+		"mkdir: cannot create directory 'build': File exists":            nil,
+		"cat: /ws/missing: No such file or directory":                    nil,
+		"grep: /proc/1/mem: Permission denied":                           nil,
+		"cp: cannot create regular file '/tmp/x/y': Permission denied":   nil,
+		"error: Your local changes would be overwritten by merge: a/b.c": nil,
+	} {
+		s := &Sandbox{backend: nothing{}, policy: Policy{
+			Preset: WorkspaceWrite, Roots: []string{"/ws"}, Tmp: "/scratch", Network: NoNetwork,
+		}}
+		got := s.Denied(output, shell.Exit{Code: 1})
+		if want == nil && got != "" {
+			t.Errorf("%q\nis taken for a denial: %s", output, got)
+		}
+		for _, part := range want {
+			if !strings.Contains(got, part) {
+				t.Errorf("%q\nlacks %q in: %s", output, part, got)
+			}
+		}
+		if got := s.Denied(output, shell.Exit{}); got != "" {
+			t.Errorf("%q explains a success: %s", output, got)
+		}
+	}
+}
+
+func TestDenialsOfReadOnlySpeakOfThePreset(t *testing.T) {
+	s := &Sandbox{backend: nothing{}, policy: Policy{Preset: ReadOnly, Roots: []string{"/ws"}, Tmp: "/scratch"}}
+	got := s.Denied("touch: cannot touch 'a': Read-only file system", shell.Exit{Code: 1})
+	if !strings.Contains(got, "commands write nothing but their temporary files") || strings.Contains(got, "writable: [") {
+		t.Error(got)
+	}
+}
+
+func TestAFullNetworkIsNeverDenied(t *testing.T) {
+	s := &Sandbox{backend: nothing{}, policy: Policy{Preset: WorkspaceWrite, Network: FullNetwork}}
+	if got := s.Denied("Could not resolve host: x", shell.Exit{Code: 6}); got != "" {
+		t.Error(got)
+	}
+}
+
+func TestOnlyTheEndOfALongOutputIsRead(t *testing.T) {
+	s := &Sandbox{backend: nothing{}, policy: Policy{Preset: WorkspaceWrite, Roots: []string{"/ws"}, Tmp: "/scratch"}}
+	long := "touch: cannot touch '/etc/x': Read-only file system\n" + strings.Repeat("x\n", deniedWindow)
+	if got := s.Denied(long, shell.Exit{Code: 1}); got != "" {
+		t.Error(got)
+	}
+}
