@@ -43,9 +43,6 @@ type Spec struct {
 type Exit struct {
 	Code   int
 	Signal string // "SIGTERM"…; "" unless the leader died of a signal
-	// Survivors are processes of the command that were still alive after its
-	// leader had gone and were ended by us.
-	Survivors int
 }
 
 // Survivor is a process that a command's leader left behind.

@@ -43,12 +43,12 @@ func TestFakePlaysPiecesInVirtualTime(t *testing.T) {
 		f := &Fake{Steps: []Step{{
 			Match: "go test",
 			Out:   []Piece{{Text: "one\n", After: time.Minute}, {Text: "two\n", After: time.Minute}},
-			After: time.Minute, Exit: shell.Exit{Code: 1, Survivors: 2},
+			After: time.Minute, Exit: shell.Exit{Code: 1},
 		}}}
 		p := startFake(t, f, shell.Spec{Script: "go test ./..."})
 		time.Sleep(90 * time.Second)
 		wantOutput(t, p, "one\n")
-		wantExit(t, p, 3*time.Minute, shell.Exit{Code: 1, Survivors: 2})
+		wantExit(t, p, 3*time.Minute, shell.Exit{Code: 1})
 		wantOutput(t, p, "one\ntwo\n")
 	})
 }
