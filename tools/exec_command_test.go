@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -274,6 +275,28 @@ func TestExecTellsWhatTheUserChanged(t *testing.T) {
 	}
 }
 
+// What a call kept is let go with it, though its process stays known.
+func TestExecKeepsNothingOfAnEndedCommand(t *testing.T) {
+	r := newRoom(t)
+	fake := &shelltest.Fake{Steps: []shelltest.Step{{Repeat: true, Out: []shelltest.Piece{{Text: strings.Repeat("x", 8<<20)}}}}}
+	r.env.Shell = fake
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range 8 {
+		checkSays(t, r.do(t, "exec_command", `{"cmd":"x"}`), Completed, "[output truncated")
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	// The rings stay, of a MiB each.
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 12*shell.RingSize {
+		t.Errorf("%d bytes are kept of %d commands", grown, len(fake.Commands()))
+	}
+	if err := fake.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // 100 MB of raw output through the tap, as the reader of a command feeds it,
 // with its archive. The target is 100 ms.
 func BenchmarkExec100MB(b *testing.B) {
@@ -289,7 +312,7 @@ func BenchmarkExec100MB(b *testing.B) {
 				taken.forward(out)
 			}
 			taken.finish(out)
-			return Result{capture: taken.stop()}, nil
+			return Result{capture: taken.release()}, nil
 		})
 		if o.Archive == "" {
 			b.Fatal(o.Text)

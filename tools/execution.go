@@ -47,7 +47,7 @@ var errDisposed = Failf("The session is disposed: its commands are gone and no m
 func (x execution) start(ctx context.Context, out Output) (Result, error) {
 	spec := x.spec(ctx)
 	taken := newTake(spec.TTY, spec.Cols, x.env.Limits.MaxOutput)
-	defer taken.stop()
+	defer taken.release()
 	if !x.background {
 		spec.Tap = taken.tap
 	}
@@ -63,7 +63,7 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 		return x.leave(ctx, p, out)
 	}
 	res, err := x.await(ctx, p, taken, out)
-	res.capture = taken.stop()
+	res.capture = taken.release()
 	return res, err
 }
 

@@ -15,13 +15,14 @@ type following struct {
 	held     *held
 	out      Output
 	match    *matcher // nil: nothing is waited for
-	recent   string   // the end of what was read
+	recent   []byte   // the end of what was read, at least recentBytes of it
 	ended    bool     // the model knew before that the leader had ended
+	limit    int      // characters that the model may read; 0 or less: all
 }
 
-func newFollowing(c *Commands, h *held, out Output, want *regexp.Regexp) *following {
+func newFollowing(env Env, h *held, out Output, want *regexp.Regexp) *following {
 	out.Live()
-	f := &following{commands: c, held: h, out: out, ended: h.isTold()}
+	f := &following{commands: env.Commands, held: h, out: out, ended: h.isTold(), limit: env.Limits.MaxOutput}
 	if want != nil {
 		spec := h.process.Spec()
 		f.match = &matcher{want: want, screen: shell.NewScreen(spec.TTY, int(spec.Cols))}
@@ -37,14 +38,31 @@ func (f *following) recall() {
 }
 
 // skip passes on what came before, without a look at it.
-func (f *following) skip() { f.write(f.held.settled(nil)) }
+func (f *following) skip() { f.held.pass(nil, f.write) }
 
-// pass passes on what nothing can change any more.
-func (f *following) pass() { f.write(f.held.settled(f.match)) }
+// pass passes on what nothing can change any more. Once the model has as much
+// as it may read, the rest is left unread to the end of the call, bounded as
+// ever, and only looked at if something is waited for.
+func (f *following) pass() (more bool) {
+	switch {
+	case !f.full():
+		f.held.pass(f.match, f.write)
+	case f.match != nil:
+		f.held.look(f.match)
+	default:
+		return false
+	}
+	return true
+}
+
+func (f *following) full() bool { return f.limit > 0 && f.out.Len() > f.limit }
 
 func (f *following) write(text string) {
 	f.out.Write(text)
-	f.recent = tail(f.recent+text, recentBytes)
+	f.recent = append(f.recent, text...)
+	if over := len(f.recent) - recentBytes; over > recentBytes {
+		f.recent = append(f.recent[:0], f.recent[over:]...)
+	}
 }
 
 // follow passes output on until what is waited for has come, the command or
@@ -56,18 +74,21 @@ func (f *following) follow(ctx context.Context, window time.Duration, poll bool)
 	began := time.Now()
 	timer := time.NewTimer(window)
 	defer timer.Stop()
-	more := waiter{ring: p.Output()}
-	defer more.stop()
+	bytes := waiter{ring: p.Output()}
+	defer bytes.stop()
 	status, changed := p.Status()
 	answered := poll // whether the command may be seen waiting again
 	for {
-		f.pass()
+		var came <-chan struct{}
+		if f.pass() {
+			came = bytes.beyond(f.held.offset())
+		}
 		answered = answered || !status.Waiting
 		if f.match.hit() || f.over(status) || stuck(p, status) && answered {
 			return f.close(status, time.Since(began)), nil
 		}
 		select {
-		case <-more.beyond(f.held.offset()):
+		case <-came:
 		case <-changed:
 			status, changed = p.Status()
 		case <-timer.C:
@@ -103,7 +124,7 @@ func (f *following) close(s shell.Status, waited time.Duration) Result {
 		return end.after()
 	}
 	f.held.tell()
-	return end.result(f.recent)
+	return end.result(strings.ToValidUTF8(string(f.recent), ""))
 }
 
 // verdict says what became of the wait for a pattern.

@@ -54,11 +54,18 @@ func (h *held) peek() string {
 	return h.unread.peek()
 }
 
-// settled takes what nothing can change any more, and shows m what is new.
-func (h *held) settled(m *matcher) string {
+// pass hands over what nothing can change any more, and shows m what is new.
+func (h *held) pass(m *matcher, to func(text string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.unread.settled(m)
+	h.unread.pass(m, to)
+}
+
+// look shows m what is new, which stays unread.
+func (h *held) look(m *matcher) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.unread.look(m)
 }
 
 func (h *held) take() string {

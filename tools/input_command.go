@@ -155,7 +155,7 @@ func (in input) run(ctx context.Context, ok Accepted, out Output) (Result, error
 	if ok.Script != nil {
 		in.chars = *ok.Script
 	}
-	f := newFollowing(in.env.Commands, h, out, in.want)
+	f := newFollowing(in.env, h, out, in.want)
 	var err error
 	if in.chars == "" {
 		f.recall()

@@ -133,11 +133,19 @@ func (t *take) handOver(p shell.Process, out Output) *unread {
 // recent is the end of the output as text.
 func (t *take) recent() string { return t.kept.end(recentBytes) }
 
-// stop ends the taking, though the command may run on, and hands over what was
-// kept.
-func (t *take) stop() *capture {
+// stop ends the taking, though the command may run on.
+func (t *take) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stopped = true
-	return t.kept
+}
+
+// release ends the taking and hands over what was kept. Nothing of it stays
+// here: the command's tap lives as long as its process is known.
+func (t *take) release() *capture {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept := t.kept
+	t.stopped, t.kept, t.buf, t.text = true, nil, nil, nil
+	return kept
 }

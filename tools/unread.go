@@ -29,9 +29,9 @@ func newUnread(p shell.Process) *unread {
 	return &unread{ring: p.Output(), screen: fresh(), fresh: fresh, kept: backlog{limit: maxUnread}}
 }
 
-// pull makes text of what the ring has by now, and shows m the bytes. A writer
-// that is faster does not keep it.
-func (u *unread) pull(m *matcher) {
+// pull makes text of what the ring has by now, piece by piece, and shows m the
+// bytes. A writer that is faster does not keep it.
+func (u *unread) pull(m *matcher, to func(text string)) {
 	for end := u.ring.End(); u.next < end; {
 		c := u.ring.Read(u.next, forwardPiece)
 		if lost := c.Offset - u.next; lost > 0 {
@@ -39,7 +39,7 @@ func (u *unread) pull(m *matcher) {
 		}
 		u.next = c.Offset + int64(len(c.Data))
 		m.see(c.Data)
-		u.kept.add(u.screen.Write(c.Data))
+		to(u.screen.Write(c.Data))
 	}
 }
 
@@ -55,48 +55,50 @@ func (u *unread) resume(c shell.Chunk, lost int) shell.Chunk {
 	return c
 }
 
-// settled takes what nothing can change any more.
-func (u *unread) settled(m *matcher) string {
-	u.pull(m)
-	return u.kept.take()
+// pass hands over what nothing can change any more.
+func (u *unread) pass(m *matcher, to func(text string)) {
+	to(u.kept.take())
+	u.pull(m, func(text string) { to(u.kept.take() + text) })
 }
+
+// look shows m what is new, which stays unread.
+func (u *unread) look(m *matcher) { u.pull(m, u.kept.add) }
 
 // take takes all, as it stands now.
 func (u *unread) take() string {
-	u.pull(nil)
+	u.pull(nil, u.kept.add)
 	u.kept.add(u.screen.Take())
 	return u.kept.take()
 }
 
 // finish takes all of an output that has ended.
 func (u *unread) finish() string {
-	u.pull(nil)
+	u.pull(nil, u.kept.add)
 	u.kept.add(u.screen.Flush())
 	return u.kept.take()
 }
 
 // peek is what take would return, but it stays unread.
 func (u *unread) peek() string {
-	u.pull(nil)
+	u.pull(nil, u.kept.add)
 	u.kept.add(u.screen.Take())
-	return u.kept.text
+	return string(u.kept.text)
 }
 
 // backlog keeps the newest text up to a limit and counts what it drops.
 type backlog struct {
 	limit   int // characters
-	text    string
+	text    []byte
 	count   int // characters of text
 	dropped int // since the last take
 }
 
 func (b *backlog) add(text string) {
-	b.text += text
+	b.text = append(b.text, text...)
 	b.count += utf8.RuneCountInString(text)
-	for over := b.count - b.limit; over > 0; over-- {
-		_, size := utf8.DecodeRuneInString(b.text)
+	for ; b.count > b.limit; b.count-- {
+		_, size := utf8.DecodeRune(b.text)
 		b.text = b.text[size:]
-		b.count--
 		b.dropped++
 	}
 }
@@ -104,15 +106,18 @@ func (b *backlog) add(text string) {
 // drop counts all that is kept as lost, and n more.
 func (b *backlog) drop(n int) {
 	b.dropped += b.count + n
-	b.text, b.count = "", 0
+	b.text, b.count = nil, 0
 }
 
 // take returns what is kept behind a line that tells what was dropped.
 func (b *backlog) take() string {
-	text := b.text
+	if b.dropped == 0 && b.count == 0 {
+		return ""
+	}
+	text := string(b.text)
 	if b.dropped > 0 {
 		text = fmt.Sprintf("[... %d chars of earlier output dropped ...]\n", b.dropped) + text
 	}
-	b.text, b.count, b.dropped = "", 0, 0
+	b.text, b.count, b.dropped = nil, 0, 0
 	return text
 }

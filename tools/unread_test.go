@@ -48,7 +48,7 @@ func TestBacklogCountsEveryCharacter(t *testing.T) {
 			b.add(text)
 			all += text
 		}
-		if n := utf8.RuneCountInString(b.text); n > b.limit || n+b.dropped != utf8.RuneCountInString(all) || !strings.HasSuffix(all, b.text) {
+		if n := utf8.RuneCount(b.text); n > b.limit || n+b.dropped != utf8.RuneCountInString(all) || !strings.HasSuffix(all, string(b.text)) {
 			t.Fatalf("kept %q, dropped %d of %q", b.text, b.dropped, all)
 		}
 	})
@@ -82,7 +82,7 @@ func TestUnreadIsReadOnce(t *testing.T) {
 func TestUnreadTellsOfWhatTheRingLost(t *testing.T) {
 	ring, u := stream(false, maxUnread)
 	ring.Append([]byte("first\npart"))
-	u.pull(nil)
+	u.peek()
 	line := []byte(strings.Repeat("x", 99) + "\n")
 	for range 30_000 {
 		ring.Append(line)

@@ -33,6 +33,8 @@ type toolResult struct {
 	Note   string       `json:"note,omitempty"`
 	Images []toolImage  `json:"images,omitempty"`
 	Change *toolChange  `json:"change,omitempty"`
+	// ProcessID names a command that runs on, for further calls of the batch.
+	ProcessID string `json:"processId,omitempty"`
 }
 
 type toolImage struct {
@@ -88,8 +90,9 @@ func printJSON(v any) int {
 func runTool(args []string) int {
 	var f toolFlags
 	fs := newFlags("tool", "NAME [flags] < ARGUMENTS", "Makes one tool call as a model would, with the arguments as JSON on stdin,\n"+
-		"and prints one JSON object {status, text, note?, images?, change?}.\n"+
-		"With --batch each line of stdin is {\"name\": …, \"args\": {…}} and each gets one line.\n"+
+		"and prints one JSON object {status, text, note?, images?, change?, processId?}.\n"+
+		"With --batch each line of stdin is {\"name\": …, \"args\": {…}} and each gets one line. What a call leaves\n"+
+		"running is there for the next ones, by its process id, and is ended with the batch.\n"+
 		"Nobody is asked: what the mode would ask about is denied.\n\n"+
 		"Exit codes: 0 a result was printed, whatever its status; 1 it could not be printed; 2 wrong usage or\n"+
 		"settings.")
@@ -140,6 +143,7 @@ func openToolbox(f toolFlags) (*toolbox, error) {
 	b := &toolbox{feed: &feed{}}
 	o := s.session()
 	o.Ephemeral, o.Emit = true, b.emit
+	o.WakeOnExit = false // turns begin with the calls alone
 	o.Models = func(string) (model.Provider, string, string, error) { return b.feed, "", "command line", nil }
 	b.host = session.NewHost(o)
 	b.session, err = b.host.New(session.Settings{Dir: dir, Mode: approval.Mode(f.mode), Preset: approval.Preset(f.preset)})
@@ -230,7 +234,7 @@ func (b *toolbox) call(name, args string) toolResult {
 	<-turn.Done()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	res := toolResult{Status: b.last.Status, Text: b.last.Text, Note: b.last.Note}
+	res := toolResult{Status: b.last.Status, Text: b.last.Text, Note: b.last.Note, ProcessID: b.last.Process}
 	for _, im := range b.last.Images {
 		res.Images = append(res.Images, toolImage{im.MimeType, im.Data})
 	}

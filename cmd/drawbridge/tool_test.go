@@ -9,19 +9,27 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // toolbench is a `drawbridge tool --batch` that is given its calls one by one.
 type toolbench struct {
 	t       *testing.T
+	pid     int
 	in      *json.Encoder
 	answers *bufio.Scanner
+	end     func() // ends the batch and waits for that
 }
 
 func bench(t *testing.T, home, dir string) *toolbench {
 	t.Helper()
-	cmd := exec.Command("drawbridge", "tool", "--batch", "--approve", "allow-all", "--workspace", dir)
+	return benchWith(t, home, dir)
+}
+
+func benchWith(t *testing.T, home, dir string, flags ...string) *toolbench {
+	t.Helper()
+	cmd := exec.Command("drawbridge", slices.Concat([]string{"tool", "--batch", "--approve", "allow-all", "--workspace", dir}, flags)...)
 	cmd.Env = slices.Concat(hermetic(home), []string{"PATH=" + os.Getenv("PATH")})
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -35,26 +43,37 @@ func bench(t *testing.T, home, dir string) *toolbench {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	b := &toolbench{t: t, pid: cmd.Process.Pid, in: json.NewEncoder(in), answers: bufio.NewScanner(out)}
+	b.end = sync.OnceFunc(func() {
 		in.Close()
 		if err := cmd.Wait(); err != nil {
 			t.Error(err)
 		}
 	})
-	b := &toolbench{t: t, in: json.NewEncoder(in), answers: bufio.NewScanner(out)}
+	t.Cleanup(b.end)
 	b.answers.Buffer(nil, 1<<24)
 	return b
 }
 
-// do makes a call, which must be a success.
-func (b *toolbench) do(name string, args object) string {
+// call makes a call and returns its answer.
+func (b *toolbench) call(name string, args object) toolResult {
 	b.t.Helper()
 	if err := b.in.Encode(object{"name": name, "args": args}); err != nil {
 		b.t.Fatal(err)
 	}
 	var r toolResult
-	if !b.answers.Scan() || json.Unmarshal(b.answers.Bytes(), &r) != nil || r.Status != "completed" {
+	if !b.answers.Scan() || json.Unmarshal(b.answers.Bytes(), &r) != nil {
 		b.t.Fatalf("%s answers %q, %v", name, brief(b.answers.Text()), b.answers.Err())
+	}
+	return r
+}
+
+// do makes a call, which must be a success.
+func (b *toolbench) do(name string, args object) string {
+	b.t.Helper()
+	r := b.call(name, args)
+	if r.Status != "completed" {
+		b.t.Fatalf("%s answers %s", name, brief(r.Text))
 	}
 	return r.Text
 }
