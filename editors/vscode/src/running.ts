@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Link } from "./bridge/link.ts";
 import { toBridgeError } from "./bridge/link.ts";
 import type { TerminalInfo } from "./model/conversation.ts";
-import { asksForSecret, isOver, standingWords } from "./model/running.ts";
+import { asksForSecret, isOver, standingWords, stillAsks } from "./model/running.ts";
 import type { CommandName } from "./model/running.ts";
 import type { Sessions } from "./model/sessions.ts";
 import type { Terminal } from "./protocol.gen.ts";
@@ -53,17 +53,18 @@ export class Running implements vscode.Disposable {
 
   /** Asks for a line and types it, unless the command asks something else by then. */
   async typeInto(name: CommandName): Promise<void> {
-    const before = this.#info(name);
-    if (!before || before.over || before.exit) return tell("information", "The command has ended: nothing can be typed into it.");
-    const { title, lastLine = "", pipes, waiting } = before;
+    const info = this.#info(name);
+    if (!info || info.over || info.exit) return tell("information", "The command has ended: nothing can be typed into it.");
+    const before = { ...info }; // it changes while the person types
+    const { title, lastLine = "", pipes } = before;
     const line = await ask({
       title: `Type into ${title}`, ignoreFocusOut: true, password: asksForSecret(lastLine),
       prompt: lastLine === "" ? "It goes to the command as it is, with Enter behind it." : lastLine,
     });
     if (line === undefined) return;
     const now = this.#info(name);
-    if (waiting && now?.lastLine !== before.lastLine) {
-      return tell("warning", `Not typed: ${title} says something else by now${now?.lastLine ? `: ${now.lastLine}` : ""}`);
+    if (now && !now.over && !stillAsks(before, now)) {
+      return tell("warning", `Not typed: ${title} says something else by now${now.lastLine ? `: ${now.lastLine}` : ""}`);
     }
     await this.#write(name, `${line}${pipes ? "\n" : "\r"}`);
   }

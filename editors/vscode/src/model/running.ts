@@ -35,6 +35,13 @@ export function asksForSecret(lastLine: string): boolean {
   return /\b(?:password|passphrase|passcode|secret|token|pin)\b[^\n]*[:?]\s*$/i.test(lastLine);
 }
 
+/** What was typed for a command that waited goes to what it asked then, and to nothing that came since. */
+export function stillAsks(then: Asking, now: Asking): boolean {
+  return !then.waiting || then.lastLine === now.lastLine;
+}
+
+type Asking = Pick<TerminalInfo, "waiting" | "lastLine">;
+
 /** Runs on without a call that waits for it: nobody would see it but for the list. */
 export function runsAlone({ background, survivors }: TerminalStatus): boolean {
   return background === true || (survivors?.length ?? 0) > 0;

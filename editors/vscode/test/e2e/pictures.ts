@@ -2,7 +2,7 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { themes } from "./scene.ts";
-import { greet, mend, read, run, say, script } from "./texts.ts";
+import { greet, mend, read, run, runWith, say, script, serve } from "./texts.ts";
 import { User } from "./user.ts";
 import { Workbench, missing } from "./workbench.ts";
 
@@ -13,7 +13,9 @@ const conversation = script(
   [say("I will look at the script first.\n"), read("c1", "greet.sh")],
   [say("`Helo` is misspelt in **three** places. I propose to mend them all.\n"), mend("c2")],
   [say("Now I try it out.\n"), run("c3", "Greet somebody", "read -p 'Name? ' name && sh greet.sh && echo \"Hello, $name\"")],
-  [say("All three greetings are spelled right now.\n")],
+  [say("All three greetings are spelled right now. I serve them, and watch the files.\n"), runWith("c4", serve, { run_in_background: true })],
+  [run("c5", "Watch the files", "sleep 1000 & echo watching")],
+  [say("Both go on.\n")],
 );
 
 async function take(user: User): Promise<void> {
@@ -34,6 +36,14 @@ async function take(user: User): Promise<void> {
   await user.terminal.getByText("Name?").waitFor();
   await user.typeInTerminal("Ada");
   await picture(user, "vscode-terminal");
+  await user.press("Enter");
+  await user.view.answer("Port?", "Allow");
+  await user.view.answer("sleep 1000", "Allow");
+  await user.view.text("Both go on.").waitFor();
+  await user.view.running.getByRole("button", { name: /2 commands run/ }).click();
+  await user.view.running.getByText("Waits for typing").first().waitFor();
+  await user.palette("View: Toggle Panel Visibility"); // the terminal is in the picture before
+  await picture(user, "vscode-commands");
 }
 
 async function picture(user: User, name: string): Promise<void> {

@@ -52,6 +52,7 @@ scene("By mouse", { files: { "greet.sh": greet }, model: opening, theme: "dark" 
   await t.view.text("Then the build stays.").waitFor();
   await t.shot("mouse-07-denied", sizes);
   await nothingInTheWay(t);
+  await inTheBackground(t);
 
   folder.model(afterReload);
   await t.reload();
@@ -85,6 +86,26 @@ scene("By mouse", { files: { "greet.sh": greet }, model: opening, theme: "dark" 
   await t.shot("mouse-10-taken-back", sizes);
   await nothingInTheWay(t);
 });
+
+/** A server that asks first: typed into in its terminal, and stopped from the list of what runs. */
+async function inTheBackground(t: User): Promise<void> {
+  await t.view.answer("read -p 'Port? ' port", "Allow");
+  await t.view.text("I write down what was done.").waitFor();
+  const list = t.view.running;
+  await list.getByRole("button", { name: "waits for typing" }).click();
+  await t.shot("mouse-07a-in-the-background", sizes);
+  await nothingInTheWay(t);
+  await list.getByRole("button", { name: "Show terminal" }).click();
+  await t.terminal.getByText("Port?").waitFor();
+  await t.typeInTerminal("8080");
+  await t.press("Enter");
+  await t.terminal.getByText("listening on 8080").waitFor();
+  await list.getByText("Waits for typing").waitFor({ state: "detached" });
+  await list.getByRole("button", { name: "Stop command" }).click();
+  await list.waitFor({ state: "hidden" });
+  await t.view.card("read -p 'Port?").getByText("Ended by SIGTERM").waitFor();
+  await t.shot("mouse-07b-stopped", sizes);
+}
 
 async function nothingInTheWay(t: User): Promise<void> {
   assert.deepEqual(await t.view.barriers(), []);

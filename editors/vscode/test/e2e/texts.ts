@@ -60,13 +60,17 @@ export function script(...steps: readonly (string | readonly string[])[]): strin
   return steps.map((step) => (typeof step === "string" ? step : step.join("\n"))).join("\n----\n") + "\n";
 }
 
-/** The story: read, three hunks, a command that asks back, one that is refused, and no end. */
+/** Asks for a port and serves until it is ended. */
+export const serve = "read -p 'Port? ' port; echo \"listening on $port\"; sleep 1000";
+
+/** The story: read, three hunks, a command that asks back, one that is refused, one in the background, and no end. */
 export const opening = script(
   ['think "The greeting is misspelt somewhere. I look at the file before I change it."', say("I will look at the file first.\n"), read("c1", "greet.sh")],
   ['want c1 "Helo"', say("`Helo` is misspelt in **three** places:\n\n```sh\necho \"Hello, $1.\"\n```\n\nI propose to mend them all.\n"), mend("c2")],
   ['want c2 "2 of 3"', say("Now I try it out.\n"), run("c3", "Greet somebody", "read -p 'Name? ' name; echo \"Hello, $name\"")],
   ['want c3 "Hello, Ada"', run("c4", "Remove what was built", "rm -rf build")],
-  ['want c4 "the build is still needed"', say("Then the build stays. I write down what was done.\n"), "stall"],
+  ['want c4 "the build is still needed"', say("Then the build stays. I serve it in the background.\n"), runWith("c5", serve, { run_in_background: true })],
+  ['want c5 "running in the background"', say("I write down what was done.\n"), "stall"],
 );
 
 export const afterReload = script([say("I go on where I stopped.\n"), write("d1", "NOTES.md", "# Notes\n\nHello is spelled with two l.\n")], [say("Next the tests.\n"), "stall"]);

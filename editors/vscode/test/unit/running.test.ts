@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Conversation, TerminalInfo } from "../../src/model/conversation.ts";
 import { cutOff, newConversation, reduce, replaceable, said } from "../../src/model/reduce.ts";
 import {
-  asksForSecret, isOver, runningCommands, runsAlone, standingWords, survivorWords, waitingCommand,
+  asksForSecret, isOver, runningCommands, runsAlone, standingWords, stillAsks, survivorWords, waitingCommand,
 } from "../../src/model/running.ts";
 import { statusLine } from "../../src/model/statusline.ts";
 import { rowsOf } from "../../src/webview/rows.ts";
@@ -96,7 +96,7 @@ test("an update that comes behind the end changes nothing", () => {
   const n = new Numbered();
   const c = after([...started(n), n.event("terminal/closed", { terminalId: "x1", exit: { code: 0 } })]);
   after([n.event("terminal/updated", { terminalId: "x1", waiting: true })], c);
-  assert.deepEqual([runningCommands(c), waitingCommand([c])], [[], undefined]);
+  assert.deepEqual([only(c).waiting, waitingCommand([c])], [undefined, undefined]);
 });
 
 test("with the bridge its commands are gone", () => {
@@ -114,6 +114,13 @@ test("many processes are counted, and named as far as one can read", () => {
 
 test("in the bridge's list what has survivors is not over", () => {
   assert.deepEqual([{}, { exit: { code: 0 } }, { exit: { code: 0 }, survivors: [{ pid: 1, name: "a" }] }].map(isOver), [false, true, false]);
+});
+
+test("what was typed for one prompt does not go to another", () => {
+  const at = (lastLine: string, waiting = true) => ({ lastLine, waiting });
+  assert.equal(stillAsks(at("Name?"), at("Name?")), true);
+  assert.equal(stillAsks(at("Name?"), at("Delete everything? [y/N]")), false);
+  assert.equal(stillAsks(at("GET /", false), at("GET /a", false)), true, "a command that did not wait may go on speaking");
 });
 
 test("what asks for a secret is typed unseen", () => {
