@@ -13,6 +13,8 @@ import (
 
 	"drawbridge/approval"
 	"drawbridge/model"
+	"drawbridge/shell"
+	"drawbridge/shell/shelltest"
 )
 
 // valid says what a strict service would refuse in a history, "" if nothing.
@@ -63,6 +65,9 @@ func eventful(t *testing.T, b *bench) (id string, log []byte) {
 	b.file(t, "a.txt", "one\ntwo\n")
 	edit := `{"file_path":"a.txt","old_string":"two","new_string":"2"}`
 	b.model.then(callTools("a", "read_file", `{"file_path":"a.txt"}`, "a", "edit_file", edit, "b", "nope", `{"`)).
+		then(callTools("q", "exec_command", `{"description":"d","cmd":"quick","run_in_background":true}`,
+			"s", "exec_command", `{"description":"d","cmd":"serve","run_in_background":true}`,
+			"l", "exec_command", `{"description":"d","cmd":"leave"}`)).
 		then(say("hello")).
 		then(callTools("c", "write_file", `{"file_path":"b.txt","content":"ü\n"}`)).
 		then(func(context.Context, model.Request, model.Sink) (model.Response, error) {
@@ -90,7 +95,15 @@ func eventful(t *testing.T, b *bench) (id string, log []byte) {
 // TestLogCutAnywhereLoads stops the bridge at any byte of its log: the session
 // loads, its history is one that a strict service accepts, and it goes on.
 func TestLogCutAnywhereLoads(t *testing.T) {
-	b := newBench(t, nil)
+	b := newBench(t, func(o *Options) {
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{
+				{Match: "quick", Exit: shell.Exit{Code: 1}, Out: []shelltest.Piece{{Text: "q\r\n"}}},
+				{Match: "serve", After: time.Hour},
+				{Match: "leave", Survivors: []string{"sleep 30"}},
+			}}
+		}
+	})
 	id, log := eventful(t, b)
 	whole := os.Getenv("DRAWBRIDGE_SOAK") != ""
 	start := 0
