@@ -85,11 +85,13 @@ type guarded struct {
 	// named what it cannot kill.
 	reported, stuck chan struct{}
 
-	pid   identity // listen's, until started
-	names string   // listen's, until stuck
-	clean bool     // listen's: the guard saw the last process out
+	pid    identity // listen's, until started
+	names  string   // listen's, until stuck
+	failed bool     // listen's: there was never a command
+	clean  bool     // listen's: the guard saw the last process out
 }
 
+// newGuarded serves a guard from before it has its job until after its end.
 func newGuarded(g *guardProcess, launch Launch, mark, leaf string, log *slog.Logger) *guarded {
 	return &guarded{
 		guard: g, mark: mark, leaf: leaf, boxed: launch.Inner, report: launch.report, log: log,
@@ -101,23 +103,16 @@ func newGuarded(g *guardProcess, launch Launch, mark, leaf string, log *slog.Log
 // startTime bounds the start of a command by a guard that somebody has stopped.
 const startTime = 10 * time.Second
 
-var errGuardDied = errors.New("the guard of the command has died")
-
+// begin sends the job and waits for the command to run. A command that kills its
+// guard may do so before the guard has said anything: it has been run, too.
 func (h *guarded) begin(files []*os.File) error {
 	if err := h.guard.send([]byte{guard.StartWord}, files...); err != nil {
 		h.guard.process.Kill()
-		return errGuardDied
+		return fmt.Errorf("tell the guard of a command: %w", err)
 	}
 	select {
 	case err := <-h.started:
 		return err
-	case <-h.over: // both may be ready
-		select {
-		case err := <-h.started:
-			return err
-		default:
-			return errGuardDied
-		}
 	case <-time.After(startTime):
 		h.guard.process.Kill()
 		return errors.New("the guard of a command does not answer")
@@ -138,8 +133,12 @@ func (h *guarded) listen() {
 	if h.report != nil {
 		h.report.Close()
 	}
-	if !h.clean && h.pid.PID != 0 {
+	if !h.clean && !h.failed {
 		h.sweep()
+	}
+	select {
+	case h.started <- nil:
+	default: // it was answered
 	}
 	<-h.reported
 	h.leaderLeft(Exit{Code: 128 + int(syscall.SIGKILL), Signal: "SIGKILL"})
@@ -155,6 +154,7 @@ func (h *guarded) hear(packet []byte) {
 		}
 		h.started <- nil
 	case guard.FailedWord:
+		h.failed = true
 		h.started <- syscall.Errno(guard.Number(packet))
 	case guard.ExitedWord:
 		h.boxLeft()

@@ -37,7 +37,7 @@ func (c *claim) owns(p proc) bool {
 	if p.Sid == ownSession || !kin.adopted(p) || p.Dead() {
 		return false
 	}
-	if p.Sid == c.session || p.PGrp == c.leader.PID || c.wasSeen(p.Identity) {
+	if p.Sid == c.session || c.leader.PID > 0 && p.PGrp == c.leader.PID || c.wasSeen(p.Identity) {
 		return true
 	}
 	mark := procfs.Variable(procfs.Environ(p.PID), markName)
