@@ -36,7 +36,7 @@ export class ConversationView {
   }
 
   /** An open question, by its title. */
-  question(title: string): Locator {
+  question(title: string | RegExp): Locator {
     return this.frame.getByRole("region", { name: title });
   }
 
@@ -59,7 +59,7 @@ export class ConversationView {
   }
 
   /** Clicks an answer of a question. */
-  async answer(title: string, label: string): Promise<void> {
+  async answer(title: string | RegExp, label: string): Promise<void> {
     await this.question(title).getByRole("button", { name: label, exact: true }).click();
     await this.question(title).waitFor({ state: "detached" });
   }
