@@ -86,6 +86,8 @@ func readOnlyLimits(req Request) verdict {
 		return verdict{why: "preset read-only: nothing may be written"}
 	case escalates(req):
 		return verdict{ruling: question, why: escalation(req)}
+	case unconfined(req) && req.Command != nil && req.Command.TypedInto != "":
+		return verdict{why: "preset read-only: nothing holds the running command to reading"}
 	case unconfined(req):
 		return verdict{why: "preset read-only: the command is unconfined, so it cannot be held to reading"}
 	}

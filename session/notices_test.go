@@ -145,6 +145,24 @@ func (b *bench) turns() (n int) {
 	return n
 }
 
+// A notice that comes in the last step of a turn that ends for another reason
+// than that the model has no more to say is told right after it.
+func TestANoticeThatATurnPassesByIsToldAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, commands(shelltest.Step{After: time.Second}))
+		b.model.then(background("a", "one")).then(func(context.Context, model.Request, model.Sink) (model.Response, error) {
+			time.Sleep(2 * time.Second)
+			return model.Response{Stop: model.StopRefusal}, nil
+		})
+		s := b.start(t)
+		prompt(t, s, "go")
+		time.Sleep(time.Minute)
+		if n := b.turns(); n != 2 {
+			t.Errorf("%d turns, want 2", n)
+		}
+	})
+}
+
 // A cancel that comes before the model was told ends the turn and keeps the
 // notice.
 func TestACancelWhileNoticesGatherKeepsThem(t *testing.T) {
