@@ -37,15 +37,21 @@ type command struct {
 	status  Status
 	changed chan struct{} // closed and replaced at each change of status
 	over    bool          // wait has ended
+
+	cols, rows uint16 // of the terminal
 }
 
 func newCommand(l *Local, id string, s Spec, e ends, held holder) *command {
-	return &command{
+	c := &command{
 		runner: l, id: id, spec: s, ends: e, held: held, started: time.Now(),
 		keys: keyboard{to: e.in, patience: typingLimit},
 		seen: make(chan struct{}), last: make(chan struct{}), drained: make(chan struct{}),
 		done: make(chan struct{}), gone: make(chan struct{}), changed: make(chan struct{}),
 	}
+	if s.TTY {
+		c.cols, c.rows = s.Cols, s.Rows
+	}
+	return c
 }
 
 func (c *command) ID() string            { return c.id }
@@ -248,10 +254,20 @@ const eof = 0x04 // ^D
 
 // Resize implements Process. Pipes and a command that is gone have no size.
 func (c *command) Resize(cols, rows uint16) error {
-	if c.isGone() {
+	if c.isGone() || !c.spec.TTY {
 		return nil
 	}
+	c.mu.Lock()
+	c.cols, c.rows = cols, rows
+	c.mu.Unlock()
 	return ignoreClosed(c.ends.resize(cols, rows))
+}
+
+// Size implements Process.
+func (c *command) Size() (cols, rows uint16) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cols, c.rows
 }
 
 // Interrupt implements Process. Where no terminal says who is in the

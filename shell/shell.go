@@ -8,9 +8,9 @@
 // its command's processes become the bridge's children, which is why no other
 // package may start a child with Setsid, and are killed.
 //
-// Each process has two goroutines, a reader (sole owner of the output) and a
-// waiter (drains, announces the exit, lists survivors), one that hears the guard,
-// and one for each kill under way. Runner.Close waits for all of them, and with
+// Each process has a reader (sole owner of the output), a waiter (drains,
+// announces the exit, lists survivors), one goroutine that looks whether it waits
+// for typing, one that hears the guard, and one for each kill under way. Runner.Close waits for all of them, and with
 // the last runner for those that the guards have in common.
 package shell
 
@@ -34,7 +34,7 @@ type Spec struct {
 	Cols, Rows uint16
 	// Confinement holds the command; nil leaves it unconfined.
 	Confinement Confinement
-	// Tap sees every byte of output, in order, on the reader's goroutine
+	// Tap sees every byte of output, in order, by one goroutine at a time and
 	// before any subscriber is woken. It must not block. May be nil.
 	Tap func(p []byte)
 }
@@ -129,6 +129,8 @@ type Process interface {
 	Write(text string) error
 	CloseInput() error
 	Resize(cols, rows uint16) error
+	// Size is what the terminal was last resized to, or began with; 0, 0 of pipes.
+	Size() (cols, rows uint16)
 	// Interrupt sends SIGINT to the foreground process group.
 	Interrupt() error
 	// Kill sends SIGTERM to the whole tree, survivors too, and SIGKILL after

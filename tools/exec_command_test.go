@@ -60,6 +60,28 @@ func TestExecInATerminal(t *testing.T) {
 	checkText(t, r.do(t, "exec_command", `{"cmd":"test -t 1 && printf '\\033[1mbold\\033[0m\\nplain\\n'"}`), Completed, "bold\nplain\n")
 }
 
+// A display is drawn for the size that the terminal has at the time: what the
+// person resizes it to counts, not what it began with.
+func TestExecFollowsTheSizeOfTheTerminal(t *testing.T) {
+	bar := func(done int) string { return "\r[" + strings.Repeat("#", done) + strings.Repeat(".", 100-done) + "]" }
+	steps := []shelltest.Step{{
+		Out:   []shelltest.Piece{{Text: "start\r\n"}, {Text: bar(10), After: time.Second}, {Text: bar(100) + "\r\n", After: time.Minute}},
+		After: time.Second,
+	}}
+	scripted(t, steps, func(t *testing.T, r *room, fake *shelltest.Fake) {
+		r.env.TTY, r.env.Cols, r.env.Rows = true, 80, 24
+		r.call.Terminal = func(p shell.Process) {
+			if err := p.Resize(120, 40); err != nil {
+				t.Error(err)
+			}
+		}
+		o := r.do(t, "exec_command", `{"cmd":"x","yield_time_ms":2000}`)
+		checkSays(t, o, Completed, "start\n["+strings.Repeat("#", 10)+strings.Repeat(".", 90)+"]\n[still running")
+		o = r.do(t, "input_command", args(t, "process_id", o.ProcessID, "yield_time_ms", 100_000))
+		checkText(t, o, Completed, "\n["+strings.Repeat("#", 100)+"]\n") // a line that was read already, whole again
+	})
+}
+
 // P-ENV-06, P-ENV-08
 func TestExecOutputBeyondTheLimit(t *testing.T) {
 	r := newRoom(t)
@@ -306,7 +328,7 @@ func BenchmarkExec100MB(b *testing.B) {
 	for b.Loop() {
 		call := Call{ID: time.Now().String(), Name: "exec_command", Limits: Limits{MaxOutput: maxOutput}, ArchiveDir: dir}
 		o := CarryOut(b.Context(), call, func(_ context.Context, out Output) (Result, error) {
-			taken := newTake(false, 0, maxOutput)
+			taken := newTake(shell.Spec{}, maxOutput)
 			for range 100_000_000 / len(piece) {
 				taken.tap(piece)
 				taken.forward(out)

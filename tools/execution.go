@@ -46,7 +46,7 @@ var errDisposed = Failf("The session is disposed: its commands are gone and no m
 
 func (x execution) start(ctx context.Context, out Output) (Result, error) {
 	spec := x.spec(ctx)
-	taken := newTake(spec.TTY, spec.Cols, x.env.Limits.MaxOutput)
+	taken := newTake(spec, x.env.Limits.MaxOutput)
 	defer taken.release()
 	if !x.background {
 		spec.Tap = taken.tap
@@ -58,6 +58,7 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 	if err != nil {
 		return Result{Status: Failed, Note: spawnNote(err)}, nil
 	}
+	taken.text.follow(p)
 	out.Terminal(p)
 	if x.background {
 		return x.leave(ctx, p, out)

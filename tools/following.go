@@ -24,8 +24,7 @@ func newFollowing(env Env, h *held, out Output, want *regexp.Regexp) *following 
 	out.Live()
 	f := &following{commands: env.Commands, held: h, out: out, ended: h.isTold(), limit: env.Limits.MaxOutput}
 	if want != nil {
-		spec := h.process.Spec()
-		f.match = &matcher{want: want, screen: shell.NewScreen(spec.TTY, int(spec.Cols))}
+		f.match = &matcher{want: want, screen: viewOf(h.process)}
 	}
 	return f
 }
@@ -179,7 +178,7 @@ func (w *waiter) stop() {
 // moment too. It sees one line at a time, unfinished ones included.
 type matcher struct {
 	want   *regexp.Regexp
-	screen *shell.Screen
+	screen *view
 	line   string // the beginning of an unfinished line
 	found  bool
 }

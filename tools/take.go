@@ -25,7 +25,7 @@ type take struct {
 	tty   bool
 	limit int           // characters that the model may read; 0 or less: all
 	wake  chan struct{} // has room for one: there is output to forward
-	text  *shell.Screen
+	text  *view
 	next  int64  // offset of the next byte to forward
 	buf   []byte // made when first needed
 	// rewound says that the unfinished line was begun anew: it is a display
@@ -38,12 +38,10 @@ type take struct {
 	stopped bool
 }
 
-func newTake(tty bool, cols uint16, limit int) *take {
-	clean := func() textStream { return shell.NewScreen(tty, int(cols)) }
-	return &take{
-		tty: tty, limit: limit, wake: make(chan struct{}, 1),
-		text: shell.NewScreen(tty, int(cols)), kept: &capture{clean: clean},
-	}
+func newTake(s shell.Spec, limit int) *take {
+	text := newView(s)
+	clean := func() textStream { return text.fresh() }
+	return &take{tty: s.TTY, limit: limit, wake: make(chan struct{}, 1), text: text, kept: &capture{clean: clean}}
 }
 
 func (t *take) tap(p []byte) {

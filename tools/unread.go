@@ -18,15 +18,12 @@ const maxUnread = 1 << 20
 type unread struct {
 	ring   *shell.Ring
 	next   int64 // offset of the first byte that is not in screen
-	screen *shell.Screen
-	fresh  func() *shell.Screen
+	screen *view
 	kept   backlog
 }
 
 func newUnread(p shell.Process) *unread {
-	spec := p.Spec()
-	fresh := func() *shell.Screen { return shell.NewScreen(spec.TTY, int(spec.Cols)) }
-	return &unread{ring: p.Output(), screen: fresh(), fresh: fresh, kept: backlog{limit: maxUnread}}
+	return &unread{ring: p.Output(), screen: viewOf(p), kept: backlog{limit: maxUnread}}
 }
 
 // pull makes text of what the ring has by now, piece by piece, and shows m the
@@ -51,7 +48,7 @@ func (u *unread) resume(c shell.Chunk, lost int) shell.Chunk {
 	c.Offset, c.Data = c.Offset+int64(skip), c.Data[skip:]
 	u.kept.add(u.screen.Take())
 	u.kept.drop(lost + skip)
-	u.screen = u.fresh()
+	u.screen = u.screen.fresh()
 	return c
 }
 

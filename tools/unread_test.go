@@ -56,9 +56,8 @@ func TestBacklogCountsEveryCharacter(t *testing.T) {
 
 // stream is a ring that is read as unread.
 func stream(tty bool, limit int) (*shell.Ring, *unread) {
-	fresh := func() *shell.Screen { return shell.NewScreen(tty, 80) }
 	ring := &shell.Ring{}
-	return ring, &unread{ring: ring, screen: fresh(), fresh: fresh, kept: backlog{limit: limit}}
+	return ring, &unread{ring: ring, screen: newView(shell.Spec{TTY: tty, Cols: 80, Rows: 24}), kept: backlog{limit: limit}}
 }
 
 func TestUnreadIsReadOnce(t *testing.T) {

@@ -136,6 +136,20 @@ func (c *Command) Resize(cols, rows uint16) error {
 	return nil
 }
 
+// Size implements shell.Process.
+func (c *Command) Size() (cols, rows uint16) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case len(c.sizes) > 0:
+		last := c.sizes[len(c.sizes)-1]
+		return last.Cols, last.Rows
+	case c.spec.TTY:
+		return c.spec.Cols, c.spec.Rows
+	}
+	return 0, 0
+}
+
 // Interrupt implements shell.Process.
 func (c *Command) Interrupt() error {
 	c.send(event{signal: "SIGINT"})

@@ -309,6 +309,9 @@ func checkTerminal(b *bench) {
 	if err := p.Resize(132, 43); err != nil {
 		b.Fatal(err)
 	}
+	if cols, rows := p.Size(); b.tty != (cols == 132 && rows == 43) || !b.tty && cols+rows > 0 {
+		b.Errorf("the size is said to be %d×%d", cols, rows)
+	}
 	p.Write("\n")
 	b.until(p, map[bool]string{true: "43 132\n", false: "none\n"}[b.tty])
 	b.finish(p)
