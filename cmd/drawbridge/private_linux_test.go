@@ -21,9 +21,9 @@ func TestCommandsCannotReadTheKeysOfTheirParents(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "drawbridge")
 	copyProgram(t, program)
-	cmd := exec.Command(program, "run", "look", "--approve", "allow-all", "--model", "script:"+filepath.Join(dir, "script"))
+	cmd := exec.Command(program, "run", "look", "--approve", "allow-all", "--preset", "full-access", "--model", "script:"+filepath.Join(dir, "script"))
 	cmd.Env = append(hermetic(dir), "PATH="+os.Getenv("PATH"), "TMPDIR="+dir, "OPENAI_API_KEY=sk-environment-4712")
-	const looks = `call c1 exec_command {"cmd":"p=$PPID; q=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$p/status); echo of $p and $q; cat /proc/$p/environ /proc/$q/environ 2>&1 | tr '\\0' '\\n'; tr '\\0' ' ' < /proc/$p/cmdline"}
+	const looks = `call c1 exec_command {"cmd":"up() { sed -n 's/^PPid:[^0-9]*//p' /proc/$1/status; }; g=$PPID; p=$(up $g); q=$(up $p); cat /proc/$g/environ /proc/$p/environ /proc/$q/environ 2>&1 | tr '\\0' '\\n'; tr '\\0' ' ' < /proc/$p/cmdline"}
 ----
 want c1 "drawbridge serve"
 wantnot c1 "sk-environment"
@@ -41,8 +41,8 @@ text "Looked."
 	if err != nil || !strings.Contains(string(out), "Looked.") || strings.Contains(string(out), "sk-environment") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if strings.Count(string(out), "Permission denied") != 2 {
-		t.Errorf("two environments should be closed:\n%s", out)
+	if strings.Count(string(out), "Permission denied") != 3 {
+		t.Errorf("the environments of guard, bridge and run should be closed:\n%s", out)
 	}
 }
 

@@ -105,7 +105,7 @@ func TestTheTerminalIsLeftAsItWasFound(t *testing.T) {
 // Also when the bridge dies and cannot say that the command has ended.
 func TestADeadBridgeLeavesTheTerminalAsItWasFound(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "wait", "--model", played(t, `call c1 exec_command {"cmd":"read -r x; kill -KILL $PPID; sleep 9"}
+	p := sit(t, t.TempDir(), "run", "wait", "--preset", "full-access", "--model", played(t, `call c1 exec_command {"cmd":"read -r x; kill -KILL $(sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status); sleep 9"}
 ----
 text "not reached"`))
 	p.sees("Allow? [y/")
