@@ -34,7 +34,7 @@ func (o EnvOptions) secret(name, value string) bool {
 func SecretValues(env []string, o EnvOptions) []string {
 	var known []string
 	add := func(value string) {
-		if len(value) >= minSecretValue && !ordinary(value) {
+		if Recognizable(value) {
 			known = append(known, value)
 		}
 	}
@@ -49,13 +49,11 @@ func SecretValues(env []string, o EnvOptions) []string {
 	return known
 }
 
-// minSecretValue is the least length of a value that is looked for in text.
-const minSecretValue = 8
-
-// ordinary reports whether a value given as a secret could be a word or a
-// number that occurs by chance ("postgres", "lm-studio", "20301231").
-func ordinary(value string) bool {
-	return wordy.MatchString(value) || filepath.IsAbs(value) && isFile(value)
+// Recognizable reports whether a secret value can be looked for in text: it is
+// long enough, and no word or number that occurs by chance ("postgres",
+// "lm-studio", "20301231").
+func Recognizable(value string) bool {
+	return len(value) >= minSecret && !wordy.MatchString(value) && !isFile(value)
 }
 
 var wordy = regexp.MustCompile(`^(?:[0-9.]{1,11}|[a-z]+(?:[-_. ][a-z]+)*|[A-Z]+(?:[-_. ][A-Z]+)*|[A-Z][a-z]+)$`)

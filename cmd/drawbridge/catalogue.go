@@ -89,6 +89,7 @@ func (s *setup) takeKey(ctx context.Context, name, key string) (bridge.Provider,
 	}
 	before := s.keys.Get(name)
 	s.keys.Set(name, key)
+	s.learn(key)
 	if key == "" {
 		return bridge.Provider{Name: name, Ready: providers.Ready(name, s.providerOptions()) == nil}, nil
 	}

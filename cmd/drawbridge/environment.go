@@ -40,7 +40,9 @@ func (s *setup) newLogin() *shell.Login {
 	if !s.cfg.Environment.Probe || s.cfg.Commands.LoginShell {
 		return nil
 	}
-	return shell.NewLogin(shell.LoginOptions{Log: s.log})
+	return shell.NewLogin(shell.LoginOptions{Log: s.log, Found: func(env []string) {
+		s.learn(shell.SecretValues(env, s.rule())...)
+	}})
 }
 
 func (s *setup) newShell() shell.Runner {

@@ -26,6 +26,8 @@ type setup struct {
 	keys *providers.Keys
 	// login is nil when the login shell is not asked.
 	login *shell.Login
+	// known are the secrets that nobody is shown.
+	known shell.Secrets
 }
 
 // newSetup reads the settings. A fault in them is an error: nothing runs on
@@ -45,6 +47,7 @@ func newSetup() (*setup, error) {
 			s.keys.Set(name, string(p.Key))
 		}
 	}
+	s.learn(s.secrets()...)
 	return s, nil
 }
 
@@ -58,13 +61,13 @@ func (s *setup) openLog(level string, stderr io.Writer) (close func()) {
 		l = slog.LevelInfo
 	}
 	file, err := openLogFile(filepath.Join(s.dirs.State, "logs"))
-	console := slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: max(l, slog.LevelWarn)})
+	console := slog.NewTextHandler(discreet{stderr, &s.known}, &slog.HandlerOptions{Level: max(l, slog.LevelWarn)})
 	if err != nil {
 		s.log = slog.New(console)
 		s.log.Warn("no log file", "err", err)
 		return func() {}
 	}
-	s.log = slog.New(both{console, slog.NewJSONHandler(file, &slog.HandlerOptions{Level: l})})
+	s.log = slog.New(both{console, slog.NewJSONHandler(discreet{file, &s.known}, &slog.HandlerOptions{Level: l})})
 	return func() { file.Close() }
 }
 
@@ -180,6 +183,7 @@ func (s *setup) session() session.Options {
 		WakeOnExit:         s.cfg.Commands.WakeOnExit,
 		ApprovalTimeout:    s.cfg.Approval.Timeout,
 		SaveBeforeCommands: s.cfg.SaveBeforeCommands,
+		Redact:             s.known.Text,
 		Log:                s.log,
 	}
 }

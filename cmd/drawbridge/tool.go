@@ -121,6 +121,7 @@ func runTool(args []string) int {
 // toolbox is a session whose model is the command line: it asks for the calls
 // that it is given, so that they take the same way as a model's.
 type toolbox struct {
+	setup   *setup
 	host    *session.Host
 	session *session.Session
 	feed    *feed
@@ -139,8 +140,8 @@ func openToolbox(f toolFlags) (*toolbox, error) {
 		return nil, err
 	}
 	keepPrivate()
-	s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	b := &toolbox{feed: &feed{}}
+	s.log = slog.New(slog.NewTextHandler(discreet{os.Stderr, &s.known}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	b := &toolbox{setup: s, feed: &feed{}}
 	o := s.session()
 	o.Ephemeral, o.Emit = true, b.emit
 	o.WakeOnExit = false // turns begin with the calls alone
@@ -169,6 +170,7 @@ func (b *toolbox) close() {
 	ctx, stop := context.WithTimeout(context.Background(), closeLimit)
 	defer stop()
 	_ = b.host.Close(ctx)
+	b.setup.closeLogin()
 }
 
 func (b *toolbox) single(name string, in io.Reader) int {

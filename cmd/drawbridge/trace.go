@@ -17,7 +17,7 @@ const (
 // tracer writes frames to the log, without the secrets that we know: keys of
 // the settings, of the environment, and those an editor hands over.
 func (s *setup) tracer() func(dir string, frame []byte) {
-	r := redact.New(redact.Options{Secrets: s.secrets()})
+	r := redact.New(redact.Options{Secrets: s.suspects()})
 	return func(dir string, frame []byte) {
 		s.log.Info("wire", "dir", dir, "bytes", len(frame), "frame", traced(frame, r))
 	}
