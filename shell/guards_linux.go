@@ -192,8 +192,8 @@ func (g *guards) fork() (*guardProcess, error) {
 }
 
 // guardEnv has a guard keep a thread for each of its goroutines, and little
-// memory.
-var guardEnv = []string{"GOMAXPROCS=4", "GOMEMLIMIT=32MiB"}
+// memory, and not look at limits of the processor, for which it would hold files.
+var guardEnv = []string{"GOMAXPROCS=4", "GOMEMLIMIT=32MiB", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
 
 // alive is asked of an idle guard, which says nothing unless it has ended.
 func (p *guardProcess) alive() bool {
