@@ -99,19 +99,19 @@ func environmentRows() []setting {
 			func(c *Config) *bool { return &c.Environment.Probe }),
 		{
 			"environment.allow", "list of names", "",
-			"Variables that commands see although they look like secrets (`*_API_KEY`, `*_TOKEN`, `*_PASSWORD` and the " +
-				"like). Their values are then not blanked in output.",
+			"Variables that commands see although they look like secrets (`*_API_KEY`, `*_TOKEN`, `*_PASSWORD`, an address " +
+				"with a password and the like), also in a sandbox. Their values are blanked in what is shown, all the same.",
 			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Environment.Allow) },
 		},
 		{
 			"environment.set", "names with text", "",
-			"Variables set for commands.",
+			"Variables set for commands, also in a sandbox.",
 			func(c *Config, n *yaml.Node) error { return readPairs(n, &c.Environment.Set) },
 		},
 		{
 			"environment.secrets", "list of names", "",
 			"Variables that hold secrets although they do not look it: commands do not see them, and their values are " +
-				"blanked in output.",
+				"blanked in what is shown.",
 			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Environment.Secrets) },
 		},
 	}

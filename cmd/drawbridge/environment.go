@@ -11,8 +11,8 @@ import (
 func (s *setup) environ(ctx context.Context, tty bool) []string {
 	o := s.rule()
 	o.TTY = tty
-	if s.login != nil {
-		o.Host = s.login.Env(ctx)
+	if login := s.loginShell(); login != nil {
+		o.Host = login.Env(ctx)
 	}
 	return shell.Environ(o)
 }
@@ -32,6 +32,12 @@ func (s *setup) rule() shell.EnvOptions {
 		o.Set = append(o.Set, name+"="+value)
 	}
 	return o
+}
+
+// loginShell is the one that all sessions of the process share.
+func (s *setup) loginShell() *shell.Login {
+	s.loginOnce.Do(func() { s.login = s.newLogin() })
+	return s.login
 }
 
 // newLogin is nil where the settings switch it off. A command that is a login
@@ -54,16 +60,16 @@ const loginPause = 50 * time.Millisecond
 
 // newShellSoonUsed asks the login shell before the first command needs it.
 func (s *setup) newShellSoonUsed() shell.Runner {
-	if s.login != nil {
-		s.login.Begin(loginPause)
+	if login := s.loginShell(); login != nil {
+		login.Begin(loginPause)
 	}
 	return s.newShell()
 }
 
 // closeLogin ends what asking the login shell has started.
 func (s *setup) closeLogin() {
-	if s.login != nil {
-		s.login.Close()
+	if login := s.loginShell(); login != nil {
+		login.Close()
 	}
 }
 

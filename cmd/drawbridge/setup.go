@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"drawbridge/approval"
 	"drawbridge/config"
@@ -24,8 +25,9 @@ type setup struct {
 	dirs config.Dirs
 	log  *slog.Logger
 	keys *providers.Keys
-	// login is nil when the login shell is not asked.
-	login *shell.Login
+	// login is made by loginShell; nil when the login shell is not asked.
+	login     *shell.Login
+	loginOnce sync.Once
 	// known are the secrets that nobody is shown.
 	known shell.Secrets
 }
@@ -167,7 +169,6 @@ func (s *setup) tools(profile string) ([]tools.Tool, error) {
 
 // session is the options of a host, but for what the client supplies.
 func (s *setup) session() session.Options {
-	s.login = s.newLogin()
 	return session.Options{
 		StateDir:  s.dirs.State,
 		Models:    s.models,
