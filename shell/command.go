@@ -14,8 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// command is one Process of a Local. Two goroutines serve it: read, sole owner
-// of the output, and wait, which sees the leader and then the survivors out.
+// command is one Process of a Local. Three goroutines serve it: read, sole owner
+// of the output; wait, which sees the leader and then the survivors out; and
+// quiet, which looks whether a silent command waits for typing.
 type command struct {
 	runner  *Local
 	id      string
@@ -25,7 +26,9 @@ type command struct {
 	release func() // what the confinement keeps for it; may be nil
 	started time.Time
 	ring    Ring
+	sieve   sieve // between the reader and the ring
 	keys    keyboard
+	quiet   *waitWatch
 
 	seen    chan struct{} // read has put into the ring what the leader wrote
 	last    chan struct{} // tells read that nobody can write any more
@@ -51,6 +54,8 @@ func newCommand(l *Local, id string, s Spec, e ends, held holder) *command {
 	if s.TTY {
 		c.cols, c.rows = s.Cols, s.Rows
 	}
+	c.sieve.secrets, c.sieve.to = l.opts.Secrets, c.take
+	c.quiet = newWaitWatch(c.waitsForInput, c.tellWaiting)
 	return c
 }
 
@@ -111,10 +116,11 @@ const (
 // error is no reason to try again either.
 func (c *command) read() {
 	defer close(c.drained)
+	defer c.sieve.release()
 	buf := make([]byte, minRead)
 	for {
 		n, err := c.ends.out.Read(buf)
-		c.take(buf[:n])
+		c.sieve.write(buf[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			if c.readRest() {
 				return
@@ -131,10 +137,18 @@ func (c *command) read() {
 }
 
 func (c *command) take(p []byte) {
-	if c.spec.Tap != nil && len(p) > 0 {
+	if len(p) == 0 {
+		return
+	}
+	if c.spec.Tap != nil {
 		c.spec.Tap(p)
 	}
 	c.ring.Append(p)
+	c.quiet.heard()
+}
+
+func (c *command) tellWaiting(waiting bool) {
+	c.change(func(s *Status) { s.Waiting = waiting && !s.Done })
 }
 
 // readRest takes the bytes that lie in the kernel when the drain is over: on a
@@ -144,7 +158,8 @@ func (c *command) readRest() bool {
 	c.ends.out.SetReadDeadline(time.Now().Add(drainTime))
 	rest := make([]byte, unread(c.ends.out))
 	n, _ := io.ReadFull(c.ends.out, rest)
-	c.take(rest[:n])
+	c.sieve.write(rest[:n])
+	c.sieve.release()
 	select {
 	case <-c.last:
 		return true
@@ -168,7 +183,7 @@ func (c *command) wait() {
 	left := !c.goneBy(limit)
 	if left {
 		list := c.held.survivors()
-		c.change(func(s *Status) { s.Done, s.Exit, s.Survivors = true, exit, list })
+		c.change(func(s *Status) { s.Waiting, s.Done, s.Exit, s.Survivors = false, true, exit, list })
 		close(c.done)
 		c.attend()
 	}
@@ -238,7 +253,10 @@ func exitOfStatus(status syscall.WaitStatus) Exit {
 }
 
 // Write implements Process.
-func (c *command) Write(text string) error { return c.keys.write([]byte(text)) }
+func (c *command) Write(text string) error {
+	defer c.quiet.heard()
+	return c.keys.write([]byte(text))
+}
 
 // CloseInput implements Process. In a terminal it types the end-of-file key,
 // which ends the input at the beginning of a line.

@@ -23,6 +23,9 @@ type Options struct {
 	Login bool          // each command reads the shell's login profile
 	Log   *slog.Logger  // nil logs nothing
 	IDs   func() string // hex digits after "proc-"; nil draws them
+	// Secrets are replaced in what commands write before anybody sees it. May be
+	// nil, and added to at any time.
+	Secrets *Secrets
 }
 
 // closeGrace is short: the editor is gone, and nobody waits for tidy ends.
@@ -182,6 +185,7 @@ func (l *Local) register(c *command) error {
 	l.mu.Unlock()
 	l.wg.Go(c.read)
 	l.wg.Go(c.wait)
+	l.wg.Go(func() { c.quiet.run(c.done) })
 	if !closed {
 		return nil
 	}

@@ -2,7 +2,9 @@ package shell
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -109,6 +111,32 @@ func TestASecretMayBecomeKnownWhileOutputRuns(t *testing.T) {
 	v.write([]byte("hunter22"))
 	if want := "hunter22 [redacted]"; got.String() != want {
 		t.Fatalf("%q, want %q", got.String(), want)
+	}
+}
+
+func TestCommandsDoNotShowSecrets(t *testing.T) {
+	for mode, tty := range map[string]bool{"terminal": true, "pipes": false} {
+		t.Run(mode, func(t *testing.T) {
+			l := NewRunner(Options{Secrets: known("hunter22", "a key\nof two lines")})
+			defer l.Close(context.Background())
+			var tapped heard
+			p, err := l.Start(Spec{
+				Script: `printf hunt; printf 'er22\n'; echo "$KEY"; echo end of hunter2`,
+				Dir:    t.TempDir(), TTY: tty, Tap: tapped.add,
+				Env: []string{"PATH=" + os.Getenv("PATH"), "KEY=a key\nof two lines"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-p.Gone()
+			ring := string(p.Output().Read(0, RingSize).Data)
+			if got, want := Text([]byte(ring), tty), "[redacted]\n[redacted]\nend of hunter2\n"; got != want {
+				t.Errorf("output %q, want %q", got, want)
+			}
+			if tapped.String() != ring {
+				t.Errorf("the tap saw %q, the ring %q", tapped.String(), ring)
+			}
+		})
 	}
 }
 
