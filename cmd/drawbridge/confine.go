@@ -46,7 +46,7 @@ func (s *setup) policy(c session.Confines) sandbox.Policy {
 		Protected: s.dirs.Protected(),
 		Hidden:    s.protected(),
 		Network:   sandbox.Network(s.cfg.Sandbox.Network),
-		Pass:      s.cfg.Sandbox.Pass,
+		Pass:      slices.Concat(s.cfg.Sandbox.Pass, s.cfg.Environment.Allow),
 		Set:       slices.Sorted(maps.Keys(s.cfg.Environment.Set)),
 		Home:      s.dirs.Home,
 	}

@@ -252,6 +252,15 @@ func (e *editor) open(mode, script string) string {
 	return r.Session.SessionID
 }
 
+// openUnconfined opens a session whose commands see the bridge's processes, in
+// mode allow-all.
+func (e *editor) openUnconfined(script string) string {
+	e.t.Helper()
+	var r struct{ Session struct{ SessionID string } }
+	e.call("session/new", object{"mode": "allow-all", "preset": "full-access", "model": "script:" + e.file(script)}, &r)
+	return r.Session.SessionID
+}
+
 // file keeps a text outside the workspace and returns its path.
 func (e *editor) file(text string) string {
 	e.t.Helper()

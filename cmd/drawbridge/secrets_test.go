@@ -25,7 +25,7 @@ func TestKeysStayInside(t *testing.T) {
 		"ANTHROPIC_API_KEY": "sk-ant-environment-4711", "OPENAI_API_KEY": "sk-environment-4712",
 		"ANTHROPIC_AUTH_TOKEN": "sk-environment-4713", "HF_TOKEN": "hf-environment-4714",
 	}
-	env := []string{"OPENAI_BASE_URL=" + service.BaseURL(fakemodel.Chat), "KEPT=yes"}
+	env := []string{"OPENAI_BASE_URL=" + service.BaseURL(fakemodel.Chat), "LC_KEPT=yes"}
 	for name, value := range keys {
 		env = append(env, name+"="+value)
 	}
@@ -35,7 +35,7 @@ func TestKeysStayInside(t *testing.T) {
 	e.call("model/key", object{"provider": "openai-chat", "key": given}, nil)
 	s := e.open("allow-all", `call c1 exec_command {"cmd":"env"}
 ----
-want c1 "KEPT=yes"
+want c1 "LC_KEPT=yes"
 text "looked"`)
 	if got := e.stopReason(e.prompt(s, "look around")); got != "endTurn" {
 		t.Fatal(got)

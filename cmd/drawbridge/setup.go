@@ -175,6 +175,7 @@ func (s *setup) session() session.Options {
 		Tools:     s.tools,
 		NewShell:  s.newShell,
 		Protected: s.protected(),
+		Confine:   s.confine,
 		Environ:   s.environ,
 		Defaults: session.Settings{
 			Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),

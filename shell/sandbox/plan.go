@@ -73,6 +73,12 @@ func (p Policy) plan(environ []string) (plan, error) {
 	if inRoots == writable {
 		b.widen(p)
 	}
+	for _, path := range p.Protected {
+		// Our own files are read wherever they lie: long output is archived there.
+		if _, err := os.Lstat(path); err == nil && b.at(path).source != "" {
+			b.set(path, readable)
+		}
+	}
 	for _, path := range p.hidden(environ) {
 		if p.mayHide(path) && !b.unseen(path) {
 			b.set(path, concealed)
