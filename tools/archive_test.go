@@ -179,7 +179,7 @@ func TestArchiveNameIsSafe(t *testing.T) {
 // Raw output is cleaned when it is saved, and bad bytes, which grow by that,
 // still keep the archive within its limit.
 func TestArchiveOfRawOutput(t *testing.T) {
-	c := &capture{clean: func() textStream { return &shell.Cleaner{TTY: true} }}
+	c := &capture{clean: func() textStream { return shell.NewScreen(true, 80) }}
 	c.write([]byte("\x1b[1mBEGIN\x1b[0m\r\n"))
 	c.write(bytes.Repeat([]byte{0xff}, 7<<20))
 	c.write([]byte("\r\n\x1b[32mEND\x1b[0m\r\n"))
@@ -199,7 +199,7 @@ func TestArchiveTailBeginsWithText(t *testing.T) {
 		{"or at a character", "企\x1b[K", "企企企企企"},
 	} {
 		for shift := 0; shift < len(c.unit); shift += 1 + len(c.unit)/8 {
-			k := &capture{clean: func() textStream { return &shell.Cleaner{} }}
+			k := &capture{clean: func() textStream { return shell.NewScreen(false, 0) }}
 			k.write([]byte(strings.Repeat(".", shift)))
 			k.write([]byte(strings.Repeat(c.unit, 9<<20/len(c.unit))))
 			path, _, err := k.save(t.TempDir(), "demo", "c")
