@@ -52,7 +52,7 @@ func (s *setup) newLogin() *shell.Login {
 }
 
 func (s *setup) newShell() shell.Runner {
-	return shell.NewRunner(shell.Options{Login: s.cfg.Commands.LoginShell, Log: s.log})
+	return shell.NewRunner(shell.Options{Login: s.cfg.Commands.LoginShell, Log: s.log, Secrets: &s.known})
 }
 
 // loginPause lets the answer that makes a session go out first.
