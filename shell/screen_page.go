@@ -133,12 +133,10 @@ func (p *page) wrap() {
 // breakRow lets the line go on in the next row if this one is full.
 func (p *page) breakRow(full int) {
 	from := p.row(p.y)
-	from.goesOn = len(from.cells) >= full
 	p.lineFeed()
 	p.x = 0
-	if p.y < len(p.rows) && p.rows[p.y] == from { // below what scrolls
-		from.goesOn = false
-	}
+	// Below what scrolls the cursor has not left the row.
+	from.goesOn = len(from.cells) >= full && p.rows[p.y] != from
 }
 
 // tab skips to the next stop. At the end of a row it is text, as it was written.
