@@ -187,6 +187,9 @@ func (b *planner) guard(g guarded) {
 	if first := firstMissing(g.path); first != g.path {
 		g = guarded{path: first}
 	}
+	if !mayMake(filepath.Dir(g.path)) {
+		return // nor may the command, which has no more rights than we
+	}
 	b.rules[g.path] = rule{path: g.path, access: readable, file: g.content != nil}
 	b.missing = append(b.missing, g)
 }

@@ -57,7 +57,7 @@ func choose(p Policy, o Options) (backend, error) {
 		}
 		b, err := c.open(p, o)
 		if err == nil {
-			err = probed(b, p, o)
+			err = probed(b, p)
 		}
 		if err == nil {
 			return b, nil
@@ -93,7 +93,7 @@ var (
 
 // probed runs the profile once. What does not hold is tried again: the system
 // may have been mended.
-func probed(b backend, p Policy, o Options) error {
+func probed(b backend, p Policy) error {
 	key := profile{b.name(), fmt.Sprintf("%q", p)}
 	holdMu.Lock()
 	known := holds[key]

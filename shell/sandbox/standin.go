@@ -56,6 +56,9 @@ func hold(missing []guarded) (release func(), err error) {
 // which takes it microseconds.
 const holdTries = 200
 
+// mayMake reports whether something can be made in a folder.
+func mayMake(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }
+
 // errPassing says that a stand-in is just being made or removed.
 var errPassing = errors.New("something else is made and removed there all the time")
 

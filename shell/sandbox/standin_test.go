@@ -139,9 +139,19 @@ func TestAnUnwritableFolderIsNotGuarded(t *testing.T) {
 	if unix.Geteuid() == 0 {
 		t.Skip("root may write everywhere")
 	}
-	dir := t.TempDir()
-	os.Chmod(dir, 0o555)
-	mustHold(t, guarded{path: filepath.Join(dir, ".idea")})()
+	p := newPlace(t)
+	os.Chmod(p.root, 0o555)
+	t.Cleanup(func() { os.Chmod(p.root, 0o755) })
+	policy, _ := p.policy.resolve()
+	plan, err := policy.plan(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range plan.missing {
+		if within(g.path, p.root) {
+			t.Errorf("%s is to be made in a folder that is not ours to write", g.path)
+		}
+	}
 }
 
 func TestAReplacedLinkIsPutBack(t *testing.T) {
