@@ -12,12 +12,12 @@ import (
 func sample(inRoots access) plan {
 	return plan{rules: []rule{
 		{path: "/", access: readable, source: "/"},
-		{path: "/Users/u/.ssh", access: concealed, source: "/Users/u/.ssh"},
-		{path: "/Users/u/ws", access: inRoots, source: "/Users/u/ws"},
-		{path: "/Users/u/ws/.git", access: inRoots, source: "/Users/u/ws/.git"},
-		{path: "/Users/u/ws/.git/hooks", access: readable, source: "/Users/u/ws/.git/hooks"},
-		{path: `/Users/u/ws/a "b"`, access: readable, source: `/Users/u/ws/a "b"`},
-		{path: "/private/tmp", access: writable, source: "/Users/u/scratch"},
+		{path: "/mac/u/.ssh", access: concealed, source: "/mac/u/.ssh"},
+		{path: "/mac/u/ws", access: inRoots, source: "/mac/u/ws"},
+		{path: "/mac/u/ws/.git", access: inRoots, source: "/mac/u/ws/.git"},
+		{path: "/mac/u/ws/.git/hooks", access: readable, source: "/mac/u/ws/.git/hooks"},
+		{path: `/mac/u/ws/a "b"`, access: readable, source: `/mac/u/ws/a "b"`},
+		{path: "/private/tmp", access: writable, source: "/mac/u/scratch"},
 	}}
 }
 
@@ -36,14 +36,14 @@ func TestProfileOfMacOS(t *testing.T) {
 	want := `(deny network*)
 (deny file-write*)
 (allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/dtracehelper") (regex #"^/dev/ttys[0-9]+$") (subpath "/dev/fd"))
-(deny file-read* file-write* (subpath "/Users/u/.ssh"))
-(deny network-outbound (subpath "/Users/u/.ssh"))
-(allow file-write* (subpath "/Users/u/ws"))
-(allow file-write* (subpath "/Users/u/ws/.git"))
-(deny file-write* (subpath "/Users/u/ws/.git/hooks"))
-(deny file-write* (subpath "/Users/u/ws/a \"b\""))
-(deny file-write-unlink (literal "/Users/u/ws"))
-(deny file-write-unlink (literal "/Users/u/ws/.git"))
+(deny file-read* file-write* (subpath "/mac/u/.ssh"))
+(deny network-outbound (subpath "/mac/u/.ssh"))
+(allow file-write* (subpath "/mac/u/ws"))
+(allow file-write* (subpath "/mac/u/ws/.git"))
+(deny file-write* (subpath "/mac/u/ws/.git/hooks"))
+(deny file-write* (subpath "/mac/u/ws/a \"b\""))
+(deny file-write-unlink (literal "/mac/u/ws"))
+(deny file-write-unlink (literal "/mac/u/ws/.git"))
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -54,7 +54,7 @@ func TestProfileOfMacOS(t *testing.T) {
 // takes from.
 func TestProfileOfMacOSOpensNoRootWhenReadOnly(t *testing.T) {
 	got := profileOf(t, sample(readable), Policy{Preset: ReadOnly})
-	if strings.Contains(got, "(allow file-write* (subpath \"/Users") {
+	if strings.Contains(got, "(allow file-write* (subpath \"/mac") {
 		t.Errorf("a root is writable in\n%s", got)
 	}
 	if strings.Contains(got, "/private/tmp") {
