@@ -118,12 +118,15 @@ func (p *page) restore() {
 	p.moveTo(p.x, p.y)
 }
 
-// repeat draws the last character again, at most a screen full of it.
+// maxRepeat is wider than any terminal. It bounds what a few bytes can cost.
+const maxRepeat = 512
+
+// repeat draws the last character again.
 func (p *page) repeat(n int) {
 	if p.last == 0 {
 		return
 	}
-	for range min(n, p.cols*p.height) {
+	for range min(n, maxRepeat) {
 		p.print(p.last, widthOf(p.last))
 	}
 }

@@ -1,5 +1,7 @@
 package shell
 
+import "slices"
+
 // page is the view of a terminal: the rows that its cursor can reach. What
 // leaves them at the top is settled.
 type page struct {
@@ -247,38 +249,45 @@ func (p *page) scrollUp(n int) {
 // shiftUp takes n rows out from y on, within those that scroll.
 func (p *page) shiftUp(y, n int) {
 	n = min(n, p.bottom-y)
-	p.row(y + n - 1)
-	for _, r := range p.rows[y : y+n] {
-		p.forget(&r.told)
-	}
-	p.rows = append(p.rows[:y], p.rows[y+n:]...)
+	p.turn(y, n)
+	p.clear(p.bottom-n, n)
 	p.cut(y)
-	p.blanks(p.bottom-n, n)
 }
 
 // shiftDown puts n blank rows in at y, within those that scroll.
 func (p *page) shiftDown(y, n int) {
 	n = min(n, p.bottom-y)
+	p.turn(y, p.bottom-y-n)
+	p.clear(y, n)
+	p.cut(p.bottom)
+}
+
+// turn moves the first n rows from y on behind the others that scroll.
+func (p *page) turn(y, n int) {
 	p.row(p.bottom - 1)
-	for _, r := range p.rows[p.bottom-n : p.bottom] {
+	rows := p.rows[y:p.bottom]
+	slices.Reverse(rows[:n])
+	slices.Reverse(rows[n:])
+	slices.Reverse(rows)
+}
+
+// clear makes n rows from y on new ones.
+func (p *page) clear(y, n int) {
+	for _, r := range p.rows[y : y+n] {
 		p.forget(&r.told)
+		r.reset()
 	}
-	p.rows = append(p.rows[:p.bottom-n], p.rows[p.bottom:]...)
-	p.cut(p.bottom - n)
-	p.blanks(y, n)
+	p.cut(y)
 }
 
 // blanks puts n blank rows in at y, unless nothing stands below.
 func (p *page) blanks(y, n int) {
 	p.cut(y)
-	if y >= len(p.rows) {
-		return
+	for range n {
+		if y < len(p.rows) {
+			p.rows = slices.Insert(p.rows, y, p.fresh())
+		}
 	}
-	fresh := make([]*row, n, n+len(p.rows)-y)
-	for i := range fresh {
-		fresh[i] = &row{}
-	}
-	p.rows = append(p.rows[:y], append(fresh, p.rows[y:]...)...)
 }
 
 // settle tells the first n rows and drops them.
