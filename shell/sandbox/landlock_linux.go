@@ -40,10 +40,15 @@ func openLandlock(p Policy, o Options) (backend, error) {
 		return nil, errors.New("this program cannot be the stage of a confined command, and there is no " + shell.GuardName + " beside it")
 	}
 	l := &landlocked{policy: p, options: o}
-	if err := namespaces(); err != nil && p.Network == Loopback {
-		return nil, fmt.Errorf("sandbox.network: loopback takes a network of the command's own: %w", err)
+	return l, l.possible()
+}
+
+// possible refuses what cannot be held as it is asked for.
+func (b *landlocked) possible() error {
+	if b.policy.Network != Loopback || b.apart() {
+		return nil
 	}
-	return l, nil
+	return fmt.Errorf("sandbox.network: loopback takes a network of the command's own, and this system refuses namespaces (%v)", namespaces())
 }
 
 // stageLinked reports whether there is a program that can be a stage.

@@ -161,6 +161,10 @@ func (p Policy) resolve() (Policy, error) {
 		}
 		*one = resolved[0]
 	}
+	// Commands are started through this file, unconfined until it confines itself.
+	if guard, err := shell.GuardPath(); err == nil {
+		p.Protected = append(slices.Clip(p.Protected), guard)
+	}
 	return p, nil
 }
 
