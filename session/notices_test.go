@@ -163,6 +163,32 @@ func TestANoticeThatATurnPassesByIsToldAfterIt(t *testing.T) {
 	})
 }
 
+// A bridge that was killed before it told again what a replaced turn knew still
+// owes it.
+func TestWhatAReplacedTurnKnewIsOwed(t *testing.T) {
+	p := &past{session: "s1"}
+	kept, lost := Notice{Process: "proc-1", Call: "c1"}, Notice{Process: "proc-2", Call: "c2"}
+	for i, r := range []record{
+		{Type: recTurn, Turn: "t1"},
+		{Type: recStarted, Turn: "t1", Call: "c1"},
+		{Type: recTurn, Turn: "t2"},
+		{Type: recStarted, Turn: "t2", Call: "c2"},
+		{Type: recEnded, Notices: []Notice{kept}},
+		{Type: recEnded, Notices: []Notice{lost}},
+		{Type: recNotified, Turn: "t2", Notices: []Notice{kept, lost}},
+		{Type: recTurn, Turn: "t3", Replaces: "t2"},
+	} {
+		if p.started == nil {
+			p.started = map[string]string{}
+		}
+		r.Seq = int64(i + 1)
+		p.add(r)
+	}
+	if diff := cmp.Diff([]Notice{kept}, p.notices); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A cancel that comes before the model was told ends the turn and keeps the
 // notice.
 func TestACancelWhileNoticesGatherKeepsThem(t *testing.T) {
