@@ -59,7 +59,7 @@ class Views implements vscode.Disposable, Terminals {
 
   isShown(name: CommandName): boolean {
     const view = this.#views.get(keyOf(name));
-    return view !== undefined && vscode.window.activeTerminal === view.terminal;
+    return view !== undefined && view.seen && vscode.window.activeTerminal === view.terminal; // one in a panel that never came up can be active
   }
 
   dispose(): void {

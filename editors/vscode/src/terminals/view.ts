@@ -32,6 +32,8 @@ export class CommandView {
   readonly terminal: vscode.Terminal;
   /** Something of the command still runs. */
   running: boolean;
+  /** It came up once: the editor gives a terminal a size only then. */
+  seen = false;
   readonly #o: ViewOptions;
   readonly #pty: CommandPty;
   readonly #feed: Feed;
@@ -52,6 +54,7 @@ export class CommandView {
         if (this.running && !this.#standing.exit) this.#keyboard(text);
       },
       resized: (cols, rows) => {
+        this.seen = true;
         if (this.running && !o.opened.pipes) void o.link.request("terminal/resize", { ...o.name, cols, rows }).catch(ignored);
       },
       closed: () => o.closed(this),

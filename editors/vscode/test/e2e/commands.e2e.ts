@@ -1,7 +1,5 @@
 /** Commands that ask, that go on, and that want out of the sandbox. */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { processesOf, until } from "./processes.ts";
 import { stage } from "./scene.ts";
 import { run, runWith, say, script } from "./texts.ts";
@@ -114,28 +112,27 @@ scene("Commands that go on are listed, typed into and stopped, and their end is 
   assert.equal(await t.view.frame.getByRole("region", { name: "You" }).count(), 1, "nobody prompted the second turn");
 });
 
-const outside = "touch ../outside && echo made";
+const tasks = "echo '{}' > .vscode/tasks.json && echo made";
 const leaving = script(
-  [run("c1", "Write beside the workspace", outside)],
-  ['wantnot c1 "made"', runWith("c2", outside, { sandbox_permissions: "require_escalated", justification: "The file belongs [there](command:x)" })],
+  [run("c1", "Write what is protected", tasks)],
+  ['wantnot c1 "made"', runWith("c2", tasks, { sandbox_permissions: "require_escalated", justification: "The task is [wanted](command:x)" })],
   ['want c2 "made"', say("It is there.")],
 );
 
 scene("A command leaves the sandbox only where a person lets it", { model: leaving }, async (t, folder) => {
-  const made = join(folder.path, "../outside");
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Write it");
-  const first = t.view.question("touch ../outside");
+  const first = t.view.question("tasks.json");
   await first.getByText(/Runs in the sandbox \((bubblewrap|landlock)\): writes only to the workspace/).waitFor();
   await t.shot("commands-sandboxed");
   await first.getByRole("button", { name: "Allow", exact: true }).click();
   const second = t.view.frame.getByRole("heading", { name: "Run this command outside the sandbox?" });
   await second.waitFor();
-  assert.equal(existsSync(made), false);
-  await t.view.text("The file belongs [there](command:x)").waitFor();
+  assert.equal(folder.read(".vscode/tasks.json"), undefined);
+  await t.view.text("The task is [wanted](command:x)").waitFor();
   await t.shot("commands-escalation");
   assert.deepEqual(await t.view.barriers(), []);
-  await t.view.answer("touch ../outside", "Allow outside the sandbox");
+  await t.view.answer("tasks.json", "Allow outside the sandbox");
   await t.view.text("It is there.").waitFor();
-  assert.equal(existsSync(made), true);
+  assert.equal(folder.read(".vscode/tasks.json"), "{}\n");
 });

@@ -28,11 +28,14 @@ export class Review {
     const links = this.lens(new RegExp(`^\\s*${label}\\b`));
     await this.line(line).waitFor();
     await links.first().waitFor();
-    const y = (await this.line(line).boundingBox())?.y ?? 0;
-    const above = await Promise.all((await links.all()).map(async (link) => ({ link, gap: y - ((await link.boundingBox())?.y ?? Infinity) })));
-    const nearest = above.filter(({ gap }) => gap > 0).sort((a, b) => a.gap - b.gap)[0];
-    if (!nearest || nearest.gap > 40) throw new Error(`nothing above "${line}" says ${label}`);
-    await nearest.link.click();
+    let found: Locator | undefined;
+    await until(async () => { // lines and what stands above them do not move at once
+      const y = (await this.line(line).boundingBox())?.y ?? 0;
+      const above = await Promise.all((await links.all()).map(async (link) => ({ link, gap: y - ((await link.boundingBox())?.y ?? Infinity) })));
+      found = above.filter(({ gap }) => gap > 0 && gap <= 40).sort((a, b) => a.gap - b.gap)[0]?.link;
+      return found !== undefined;
+    }, 10_000, `something above "${line}" that says ${label}`);
+    await found?.click();
   }
 
   /** A line of the new text. */

@@ -90,7 +90,7 @@ export class User {
 
   /** An entry of a list that a command showed, by how it begins. */
   quickPick(label: string): Locator {
-    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: new RegExp(`^${escaped(label)}`) }).first();
+    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: new RegExp(`^\\s*${escaped(label)}`) }).first();
   }
 
   /** Opens a file by its name. */
