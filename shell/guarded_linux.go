@@ -21,37 +21,30 @@ func (l *Local) hold(launch Launch, e ends, mark string) (holder, error) {
 	if !theGuards.possible() {
 		return l.holdDirectly(launch, e, mark)
 	}
-	leaf := theGuards.leaf()
-	h, err := l.holdGuarded(launch, e, mark, leaf)
-	if err != nil {
-		removeLeaf(leaf)
-		return nil, err
-	}
-	return h, nil
-}
-
-func (l *Local) holdGuarded(launch Launch, e ends, mark, leaf string) (*guarded, error) {
-	job, err := jobFile(guard.Job{
-		Path: launch.Path, Args: launch.Args, Env: launch.Env, Dir: launch.Dir,
-		Terminal: e.childIsTerm && !launch.Inner, Boxed: launch.Inner, Cgroup: leaf,
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer job.Close()
-	files := append([]*os.File{job, e.childIn, e.childOut}, launch.Files...)
 	g, err := theGuards.take()
 	if err != nil {
 		return nil, fmt.Errorf("start a guard: %w", err)
 	}
-	h := newGuarded(g, launch, mark, leaf, l.opts.Log)
+	job, err := jobFile(guard.Job{
+		Path: launch.Path, Args: launch.Args, Env: launch.Env, Dir: launch.Dir,
+		Terminal: e.childIsTerm && !launch.Inner, Boxed: launch.Inner, Cgroup: g.leaf,
+	})
+	if err != nil {
+		g.dismiss()
+		return nil, err
+	}
+	defer job.Close()
+	h := newGuarded(g, launch, mark, l.opts.Log)
 	l.wg.Go(h.listen)
 	if h.report != nil {
 		l.wg.Go(h.listenInside)
 	} else {
 		close(h.reported)
 	}
-	return h, h.begin(files)
+	if err := h.begin(append([]*os.File{job, e.childIn, e.childOut}, launch.Files...)); err != nil {
+		return nil, err
+	}
+	return h, nil
 }
 
 func jobFile(j guard.Job) (*os.File, error) {
@@ -68,11 +61,10 @@ func jobFile(j guard.Job) (*os.File, error) {
 }
 
 // guarded is the bridge's side of a guard at work. It has one goroutine, listen,
-// and one more for a box (listenInside); both end when the command is gone.
+// and one more for a box (listenInside); both end with the guard.
 type guarded struct {
 	guard   *guardProcess
 	mark    string
-	leaf    string // "" without one
 	boxed   bool
 	report  *os.File // nil without process 1
 	log     *slog.Logger
@@ -92,9 +84,9 @@ type guarded struct {
 }
 
 // newGuarded serves a guard from before it has its job until after its end.
-func newGuarded(g *guardProcess, launch Launch, mark, leaf string, log *slog.Logger) *guarded {
+func newGuarded(g *guardProcess, launch Launch, mark string, log *slog.Logger) *guarded {
 	return &guarded{
-		guard: g, mark: mark, leaf: leaf, boxed: launch.Inner, report: launch.report, log: log,
+		guard: g, mark: mark, boxed: launch.Inner, report: launch.report, log: log,
 		started: make(chan error, 1), exits: make(chan Exit, 1), over: make(chan struct{}),
 		reported: make(chan struct{}), stuck: make(chan struct{}),
 	}
@@ -133,15 +125,25 @@ func (h *guarded) listen() {
 	if h.report != nil {
 		h.report.Close()
 	}
-	if !h.clean && !h.failed {
+	switch {
+	case h.clean:
+	case h.failed:
+		h.finish()
+	default:
 		h.sweep()
+		h.finish()
 	}
+}
+
+// finish says that nothing is left. The guard of a command that was seen out
+// may still be about to end; nobody needs to wait for that but the runner.
+func (h *guarded) finish() {
+	<-h.reported
+	h.leaderLeft(Exit{Code: 128 + int(syscall.SIGKILL), Signal: "SIGKILL"})
 	select {
 	case h.started <- nil:
 	default: // it was answered
 	}
-	<-h.reported
-	h.leaderLeft(Exit{Code: 128 + int(syscall.SIGKILL), Signal: "SIGKILL"})
 	close(h.over)
 }
 
@@ -164,6 +166,8 @@ func (h *guarded) hear(packet []byte) {
 		close(h.stuck)
 	case guard.GoneWord:
 		h.clean = true
+		h.boxLeft()
+		h.finish()
 	}
 }
 
@@ -196,9 +200,9 @@ func (h *guarded) leaderLeft(e Exit) { h.exit.Do(func() { h.exits <- e }) }
 // sweep ends what a guard left that was killed, by the command or by others.
 // Its children have become ours.
 func (h *guarded) sweep() {
-	if h.leaf != "" {
-		guard.KillLeaf(h.leaf)
-		defer removeLeaf(h.leaf)
+	if h.guard.leaf != "" {
+		guard.KillLeaf(h.guard.leaf)
+		defer removeLeaf(h.guard.leaf)
 	}
 	c := &claim{leader: h.pid, session: h.guard.process.Pid, mark: h.mark, reaped: true}
 	kin.open(c)
@@ -262,6 +266,7 @@ func (h *guarded) end(grace time.Duration) error {
 type guardProcess struct {
 	process *os.Process
 	control *os.File
+	leaf    string // made with the guard, since that takes its time; "" without one
 }
 
 // send passes a packet and descriptors. It does not wait: a guard whose socket
@@ -284,7 +289,13 @@ func (g *guardProcess) send(packet []byte, files ...*os.File) error {
 	})
 }
 
-// wait sees a guard out whose socket has ended.
+// dismiss ends a guard that has no command.
+func (g *guardProcess) dismiss() {
+	g.wait()
+	removeLeaf(g.leaf)
+}
+
+// wait sees a guard out whose socket has ended, or ends here.
 func (g *guardProcess) wait() {
 	g.control.Close()
 	g.process.Wait()

@@ -55,8 +55,13 @@ func (g *guards) join() {
 	g.users++
 }
 
-// rouse makes ready for commands and warms a guard for the next one.
-func (g *guards) rouse(log *slog.Logger) {
+// afterStart is how long a new guard waits for a command that was just started:
+// a short one is over by then, and would have shared the processor with it.
+const afterStart = 25 * time.Millisecond
+
+// rouse makes ready for commands, and warms a guard for the next one when the
+// time has passed.
+func (g *guards) rouse(pause time.Duration, log *slog.Logger) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.users == 0 {
@@ -72,26 +77,42 @@ func (g *guards) rouse(log *slog.Logger) {
 		g.wg.Go(func() { sweepLeftovers(stop, log) })
 	}
 	if g.warm == nil && g.possible() {
-		g.wg.Go(func() { g.heat(log) })
+		stop := g.stop
+		g.wg.Go(func() {
+			select {
+			case <-time.After(pause):
+				g.heat(log)
+			case <-stop:
+			}
+		})
 	}
 }
 
 // heat keeps a new guard, unless there is one by then or no more need.
 func (g *guards) heat(log *slog.Logger) {
+	if !g.needed() {
+		return
+	}
 	p, err := g.fork()
 	if err != nil {
 		log.Warn("no guard is kept ready", "err", err)
 		return
 	}
 	g.mu.Lock()
-	needed := g.warm == nil && g.users > 0
+	needed := g.warm == nil && g.awake
 	if needed {
 		g.warm = p
 	}
 	g.mu.Unlock()
 	if !needed {
-		p.wait()
+		p.dismiss()
 	}
+}
+
+func (g *guards) needed() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.warm == nil && g.awake
 }
 
 // take gives the warm guard, unless somebody has killed it, or starts one.
@@ -104,7 +125,7 @@ func (g *guards) take() (*guardProcess, error) {
 		return p, nil
 	}
 	if p != nil {
-		p.wait()
+		p.dismiss()
 	}
 	return g.fork()
 }
@@ -124,7 +145,7 @@ func (g *guards) leave() {
 	g.warm = nil
 	g.mu.Unlock()
 	if warm != nil {
-		warm.wait()
+		warm.dismiss()
 	}
 	wg.Wait()
 }
@@ -188,7 +209,7 @@ func (g *guards) fork() (*guardProcess, error) {
 		ours.Close()
 		return nil, err
 	}
-	return &guardProcess{process: p, control: ours}, nil
+	return &guardProcess{process: p, control: ours, leaf: makeLeaf()}, nil
 }
 
 // guardEnv has a guard keep a thread for each of its goroutines, and little

@@ -180,6 +180,9 @@ func TestEachCommandHasALeafOfItsOwn(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if err := l.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
 	checkNoLeaves(t)
 }
 
@@ -242,5 +245,62 @@ func TestASecondKillMayComeSooner(t *testing.T) {
 	p.Kill(patient, time.Hour)
 	if err := p.Kill(t.Context(), 10*time.Millisecond); err != nil || p.Exit().Signal != "SIGKILL" {
 		t.Errorf("%v, exit %+v", err, p.Exit())
+	}
+}
+
+// BenchmarkSpawn is from the start to the exit of a shell that does nothing, and
+// of the same without us.
+func BenchmarkSpawn(b *testing.B) {
+	b.Run("bare fork", func(b *testing.B) {
+		for b.Loop() {
+			if err := exec.Command("/bin/bash", "-c", "true").Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	for name, linked := range map[string]bool{"no guard": false, "guard": true} {
+		b.Run(name, func(b *testing.B) {
+			guardLinked.Store(linked)
+			defer guardLinked.Store(true)
+			l := NewRunner(Options{Shell: "/bin/bash"})
+			defer l.Close(context.Background())
+			l.Ready()
+			for b.Loop() {
+				p, err := l.Start(Spec{Script: "true", Dir: "/"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				<-p.Done()
+				l.Forget(p.ID())
+				b.StopTimer() // a person, or a model, is not that fast
+				time.Sleep(60 * time.Millisecond)
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+// BenchmarkCancel is from the order to a dead tree of three: a shell, a child in
+// the background and one in a session of its own.
+func BenchmarkCancel(b *testing.B) {
+	l := NewRunner(Options{Shell: "/bin/bash"})
+	defer l.Close(context.Background())
+	for b.Loop() {
+		b.StopTimer()
+		p, err := l.Start(Spec{
+			Script: "sleep 300 & setsid sleep 300 & echo up; wait", Dir: "/", Env: []string{"PATH=" + os.Getenv("PATH")},
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		p.Output().Wait(context.Background(), 0)
+		time.Sleep(20 * time.Millisecond)
+		b.StartTimer()
+		if err := p.Kill(context.Background(), 150*time.Millisecond); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		l.Forget(p.ID())
+		b.StartTimer()
 	}
 }

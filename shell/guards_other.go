@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"time"
 )
 
 // GuardMain does nothing where orphans cannot be adopted, and a guard would
@@ -22,10 +23,12 @@ func ownerName() string { return "" }
 
 type guards struct{}
 
-func (guards) join()              {}
-func (guards) rouse(*slog.Logger) { _ = prepare() }
-func (guards) leave()             {}
-func (guards) possible() bool     { return false }
+const afterStart = 0
+
+func (guards) join()                             {}
+func (guards) rouse(time.Duration, *slog.Logger) { _ = prepare() }
+func (guards) leave()                            {}
+func (guards) possible() bool                    { return false }
 
 // socketPair is never called where possible is false.
 func socketPair() (ours, theirs *os.File, err error) { return nil, nil, errors.ErrUnsupported }

@@ -20,8 +20,8 @@ const leafPrefix = "drawbridge-"
 
 var leafCount atomic.Uint64
 
-// leaf makes one; "" where the system or its administrator allows none.
-func (g *guards) leaf() string {
+// makeLeaf makes one; "" where the system or its administrator allows none.
+func makeLeaf() string {
 	base, err := leafBase()
 	if err != nil {
 		return ""

@@ -70,7 +70,7 @@ func (l *Local) Ready() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {
-		theGuards.rouse(l.opts.Log)
+		theGuards.rouse(0, l.opts.Log)
 	}
 }
 
@@ -97,7 +97,7 @@ func (l *Local) start(s Spec) (*command, error) {
 		return nil, err
 	}
 	defer l.wg.Done()
-	defer theGuards.rouse(l.opts.Log)
+	defer theGuards.rouse(afterStart, l.opts.Log)
 	c, err := l.spawn(shell, id, s)
 	if err != nil {
 		l.Forget(id)
