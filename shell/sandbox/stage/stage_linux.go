@@ -71,6 +71,9 @@ func (s Spec) namespaces() *syscall.SysProcAttr {
 		Cloneflags:  uintptr(flags),
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
+		// In its namespaces the next stage may do all until it gives that up. To an
+		// ordinary user's only ambient capabilities are left by its execution.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
 		Pdeathsig:   syscall.SIGKILL, // of this thread, which waits
 	}
 }
