@@ -192,6 +192,9 @@ func TestAProfileThatDoesNotHoldIsNoProfile(t *testing.T) {
 		_, err := New(p.policy, Options{Backend: Bubblewrap})
 		bubblewrapPlaces = places
 		var missing *Unavailable
+		if name != "there is no bwrap" && !strings.Contains(err.Error(), "unprivileged_userns_clone") {
+			t.Errorf("it is not said how to allow namespaces: %v", err)
+		}
 		if !errors.As(err, &missing) || !strings.HasPrefix(err.Error(), "SANDBOX_UNAVAILABLE") || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -34,7 +34,7 @@ func TestDenialsAreRecognised(t *testing.T) {
 		"curl: (6) Could not resolve host: example.com":                                                      {network},
 		"curl: (7) Failed to connect to 1.1.1.1 port 80 after 0 ms: Couldn't connect to server":              {network},
 		"npm error code ENOTFOUND":                                                                           {network},
-		"dial tcp: lookup modules.example: no such host":                                                    {network},
+		"dial tcp: lookup modules.example: no such host":                                                     {network},
 		"pip: Temporary failure in name resolution":                                                          {network},
 		"Error: connect ECONNREFUSED 127.0.0.1:5432":                                                         {network, "on this machine"},
 		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock.":                                {service},

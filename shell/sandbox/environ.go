@@ -83,18 +83,34 @@ func put(env []string, name, value string) []string {
 // privateCaches are written by what builds and tests. The user's own are only
 // read: what a command puts into a cache would be run later, outside.
 var privateCaches = [][2]string{
-	{"GOCACHE", "go-build"}, {"npm_config_cache", "npm"}, {"YARN_CACHE_FOLDER", "yarn"}, {"BUN_INSTALL_CACHE_DIR", "bun"},
-	{"DENO_DIR", "deno"}, {"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}, {"POETRY_CACHE_DIR", "poetry"}, {"MPLCONFIGDIR", "matplotlib"},
-	{"GRADLE_USER_HOME", "gradle"}, {"CCACHE_DIR", "ccache"}, {"SCCACHE_DIR", "sccache"}, {"COMPOSER_CACHE_DIR", "composer"},
-	{"BUNDLE_USER_CACHE", "bundle"}, {"DOTNET_CLI_HOME", "dotnet"}, {"ZIG_GLOBAL_CACHE_DIR", "zig"}, {"XDG_CACHE_HOME", "xdg"},
+	{"GOCACHE", "go-build"},
+	{"npm_config_cache", "npm"},
+	{"YARN_CACHE_FOLDER", "yarn"},
+	{"BUN_INSTALL_CACHE_DIR", "bun"},
+	{"DENO_DIR", "deno"},
+	{"PIP_CACHE_DIR", "pip"},
+	{"UV_CACHE_DIR", "uv"},
+	{"POETRY_CACHE_DIR", "poetry"},
+	{"MPLCONFIGDIR", "matplotlib"},
+	{"GRADLE_USER_HOME", "gradle"},
+	{"CCACHE_DIR", "ccache"},
+	{"SCCACHE_DIR", "sccache"},
+	{"COMPOSER_CACHE_DIR", "composer"},
+	{"BUNDLE_USER_CACHE", "bundle"},
+	{"DOTNET_CLI_HOME", "dotnet"},
+	{"ZIG_GLOBAL_CACHE_DIR", "zig"},
+	{"XDG_CACHE_HOME", "xdg"},
 }
 
 // sharedCaches are read from the user's XDG_CACHE_HOME, or else would be
 // missing: programs that are fetched once and never change. The first path that
 // exists below the home folder is named by the variable.
 var sharedCaches = [][2]string{
-	{"PLAYWRIGHT_BROWSERS_PATH", ".cache/ms-playwright"}, {"CYPRESS_CACHE_FOLDER", ".cache/Cypress"},
-	{"PUPPETEER_CACHE_DIR", ".cache/puppeteer"}, {"HF_HOME", ".cache/huggingface"}, {"COREPACK_HOME", ".cache/node/corepack"},
+	{"PLAYWRIGHT_BROWSERS_PATH", ".cache/ms-playwright"},
+	{"CYPRESS_CACHE_FOLDER", ".cache/Cypress"},
+	{"PUPPETEER_CACHE_DIR", ".cache/puppeteer"},
+	{"HF_HOME", ".cache/huggingface"},
+	{"COREPACK_HOME", ".cache/node/corepack"},
 	{"GRADLE_RO_DEP_CACHE", ".gradle/caches"},
 }
 

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -80,8 +83,20 @@ func (e *Unavailable) add(c candidate, err error) {
 	e.Err = err
 	if e.Advice == "" {
 		e.Advice = c.advice
+		if namespacesRefused.MatchString(err.Error()) {
+			e.Advice = allowNamespaces
+		}
 	}
 }
+
+// namespacesRefused are the words of a system that lets ordinary programs have
+// no namespaces.
+var namespacesRefused = regexp.MustCompile(`(?i)uid map|namespace|clone.*not permitted|loopback|mount proc`)
+
+// allowNamespaces says where that is set.
+const allowNamespaces = "this system refuses user namespaces to programs: allow them (Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0, " +
+	"or a profile for bwrap; Debian: sysctl kernel.unprivileged_userns_clone=1; in a container: its seccomp and apparmor options), " +
+	"or set sandbox.backend: none in the settings, which confines nothing"
 
 // profile is all that a probe's answer depends on.
 type profile struct{ backend, policy string }
@@ -113,6 +128,23 @@ func probed(b backend, p Policy) error {
 	defer holdMu.Unlock()
 	holds[key] = true
 	return nil
+}
+
+// tryOut runs l to its end and closes its files; an error has what it printed.
+func tryOut(ctx context.Context, l shell.Launch) error {
+	if l.Release != nil {
+		defer l.Release()
+	}
+	cmd := exec.CommandContext(ctx, l.Path, l.Args[1:]...)
+	cmd.Env, cmd.Dir, cmd.ExtraFiles, cmd.WaitDelay = l.Env, l.Dir, l.Files, probeLimit
+	out, err := cmd.CombinedOutput()
+	for _, file := range l.Files {
+		file.Close()
+	}
+	if err != nil && len(out) > 0 {
+		return fmt.Errorf("%s (%w)", strings.TrimSpace(string(out)), err)
+	}
+	return err
 }
 
 var tidied sync.Map // roots; each is tidied once in the life of a bridge

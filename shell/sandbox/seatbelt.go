@@ -1,76 +1,10 @@
-//go:build unix
-
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"slices"
 	"strings"
-
-	"drawbridge/shell"
 )
-
-// seatbelt runs a command under macOS's sandbox-exec, whose profile the kernel
-// asks at each operation: paths need not exist to be protected.
-type seatbelt struct {
-	policy  Policy
-	options Options
-}
-
-const seatbeltProgram = "/usr/bin/sandbox-exec"
-
-func openSeatbelt(p Policy, o Options) (backend, error) {
-	if _, err := os.Stat(seatbeltProgram); err != nil {
-		return nil, err
-	}
-	return &seatbelt{p, o}, nil
-}
-
-func (s *seatbelt) name() string { return SandboxExec }
-
-func (s *seatbelt) probe(ctx context.Context) error {
-	l, err := s.wrap(shell.Launch{Path: "/bin/sh", Args: []string{"/bin/sh", "-c", "exit 0"}, Env: []string{"PATH=/usr/bin:/bin"}, Dir: "/"})
-	if err != nil {
-		return err
-	}
-	return tryOut(ctx, l)
-}
-
-// tryOut runs l to its end and closes its files; an error has what it printed.
-func tryOut(ctx context.Context, l shell.Launch) error {
-	if l.Release != nil {
-		defer l.Release()
-	}
-	cmd := exec.CommandContext(ctx, l.Path, l.Args[1:]...)
-	cmd.Env, cmd.Dir, cmd.ExtraFiles, cmd.WaitDelay = l.Env, l.Dir, l.Files, probeLimit
-	out, err := cmd.CombinedOutput()
-	for _, file := range l.Files {
-		file.Close()
-	}
-	if err != nil && len(out) > 0 {
-		return fmt.Errorf("%s (%w)", strings.TrimSpace(string(out)), err)
-	}
-	return err
-}
-
-func (s *seatbelt) wrap(l shell.Launch) (shell.Launch, error) {
-	plan, err := s.policy.plan(s.options.Environ)
-	if err != nil {
-		return l, err
-	}
-	profile, err := plan.seatbelt(s.policy)
-	if err != nil {
-		return l, err
-	}
-	l.Args = slices.Concat([]string{seatbeltProgram, "-p", profile, "--", l.Path}, l.Args[1:])
-	l.Path = seatbeltProgram
-	return l, nil
-}
 
 // seatbelt is the plan in the profile's language, in which the last rule that
 // fits decides: allowed first, protected after.
@@ -143,19 +77,4 @@ func seatbeltString(path string) (string, error) {
 		return "", errors.New("a path with a line break cannot be protected")
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`, nil
-}
-
-func (s *seatbelt) explain(w io.Writer) {
-	plan, err := s.policy.plan(s.options.Environ)
-	if err != nil {
-		fmt.Fprintln(w, err)
-		return
-	}
-	profile, err := plan.seatbelt(s.policy)
-	if err != nil {
-		fmt.Fprintln(w, err)
-		return
-	}
-	plan.explain(w)
-	fmt.Fprintf(w, "\n%s -p PROFILE -- PROGRAM\n\n%s", seatbeltProgram, profile)
 }
