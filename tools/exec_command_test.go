@@ -200,6 +200,62 @@ func TestExecStreams(t *testing.T) {
 	})
 }
 
+// What goes on changing is not passed on in between: over pipes a line that was
+// begun anew, in a terminal every unfinished one.
+func TestExecStreamsNoDisplays(t *testing.T) {
+	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: "\r1%"}, {Text: "\r50%", After: time.Second}, {Text: "\r100%\r\n", After: time.Second}}}}
+	for name, tty := range map[string]bool{"pipes": false, "terminal": true} {
+		t.Run(name, func(t *testing.T) {
+			scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
+				r.env.TTY = tty
+				o := r.do(t, "exec_command", `{"cmd":"x"}`)
+				o.Text = strings.ReplaceAll(o.Text, "\r\n", "\n")
+				checkText(t, o, Completed, "100%\n")
+			})
+		})
+	}
+	steps[0].Out[0].Text = "1%"
+	scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
+		r.env.TTY = true
+		checkText(t, r.do(t, "exec_command", `{"cmd":"x"}`), Completed, "100%\n")
+	})
+}
+
+// What was cut off is in the archive, and is not read a second time.
+func TestExecYieldsBeyondTheLimit(t *testing.T) {
+	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: strings.Repeat("a", 100) + "\n"}, {Text: "later\n", After: time.Second}}}}
+	scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
+		r.env.Limits = Limits{MaxOutput: 10}
+		o := r.do(t, "exec_command", `{"cmd":"x","yield_time_ms":250}`)
+		checkSays(t, o, Completed, "aaaaaaaaaa\n[output truncated: exceeded 10 chars]\n[still running")
+		checkText(t, r.do(t, "input_command", args(t, "process_id", o.ProcessID)), Completed, "later\n")
+	})
+}
+
+// The model must not take a person's stop for a fault to try again.
+func TestExecTellsThatThePersonStoppedIt(t *testing.T) {
+	for _, c := range []struct{ name, args string }{
+		{"in the foreground", `{"cmd":"forever"}`},
+		{"read on", `{"cmd":"forever","yield_time_ms":250}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			scripted(t, []shelltest.Step{forever}, func(t *testing.T, r *room, fake *shelltest.Fake) {
+				timer := time.AfterFunc(time.Second, func() {
+					p := fake.Commands()[0]
+					r.env.Commands.StoppedByUser(p.ID())
+					p.Kill(context.Background(), time.Second)
+				})
+				defer timer.Stop()
+				o := r.do(t, "exec_command", c.args)
+				if o.ProcessID != "" {
+					o = r.do(t, "input_command", args(t, "process_id", o.ProcessID))
+				}
+				checkText(t, o, Failed, "[terminated by signal SIGTERM]\n[the user stopped the command]")
+			})
+		})
+	}
+}
+
 func TestExecYields(t *testing.T) {
 	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: "ready\n"}, {Text: "later\n", After: time.Minute}}, After: time.Hour}}
 	scripted(t, steps, func(t *testing.T, r *room, fake *shelltest.Fake) {

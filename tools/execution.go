@@ -48,9 +48,7 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 	spec := x.spec(ctx)
 	taken := newTake(spec, x.env.Limits.MaxOutput)
 	defer taken.release()
-	if !x.background {
-		spec.Tap = taken.tap
-	}
+	spec.Tap = taken.tap
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
 	}

@@ -23,8 +23,8 @@ func (f fence) Preset() string {
 
 func (fence) Wrap(l shell.Launch) (shell.Launch, error) { return l, nil }
 
-func (fence) Denied(output string, exit shell.Exit) string {
-	if strings.Contains(output, "denied") && exit.Code == 1 {
+func (fence) Denied(output string, _ shell.Exit) string {
+	if strings.Contains(output, "denied") {
 		return "[the fence refused it]"
 	}
 	return ""

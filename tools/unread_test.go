@@ -80,8 +80,8 @@ func TestUnreadIsReadOnce(t *testing.T) {
 
 func TestUnreadTellsOfWhatTheRingLost(t *testing.T) {
 	ring, u := stream(false, maxUnread)
-	ring.Append([]byte("first\npart"))
-	u.peek()
+	ring.Append([]byte("first\npart\x1b["))
+	u.look(nil)
 	line := []byte(strings.Repeat("x", 99) + "\n")
 	for range 30_000 {
 		ring.Append(line)
@@ -96,22 +96,29 @@ func TestUnreadTellsOfWhatTheRingLost(t *testing.T) {
 	}
 }
 
-// A look may take place while a command writes without an end.
-func TestUnreadIsNotHeldByAFastWriter(t *testing.T) {
-	ring, u := stream(false, 100)
-	over := make(chan struct{})
-	quit := make(chan struct{})
-	go func() {
-		defer close(over)
-		for !closed(quit) {
-			ring.Append([]byte(strings.Repeat("y\n", 32<<10)))
-		}
-	}()
-	for range 20 {
-		if got := u.take(); utf8.RuneCountInString(got) > 200 {
-			t.Errorf("took %d bytes", len(got))
-		}
+func TestUnreadEndsWithItsStream(t *testing.T) {
+	ring, u := stream(false, maxUnread)
+	ring.Append([]byte("a\xe4"))
+	ring.Close()
+	if got := u.take(); got != "a" {
+		t.Errorf("before the end %q", got)
 	}
-	close(quit)
-	<-over
+	if got := u.finish(); got != "\ufffd" {
+		t.Errorf("at the end %q", got)
+	}
+}
+
+// Somebody reads while a command writes without an end.
+func TestUnreadIsNotHeldByAFastWriter(t *testing.T) {
+	ring, u := stream(false, maxUnread)
+	ring.Append([]byte("y\n"))
+	pieces := 0
+	u.pull(nil, func(string) {
+		if pieces++; pieces < 10 {
+			ring.Append([]byte("y\n"))
+		}
+	})
+	if pieces != 1 {
+		t.Errorf("%d pieces were read at once", pieces)
+	}
 }
