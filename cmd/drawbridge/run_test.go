@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -216,5 +218,57 @@ func TestTheProtocolIsValidJSON(t *testing.T) {
 		if !strings.Contains(string(out), `"`+method+`"`) {
 			t.Errorf("the schema does not name %s", method)
 		}
+	}
+}
+
+// A command in the background ends with the run, which names it, for people and
+// for programs.
+func TestARunNamesWhatItStops(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"", "--json"} {
+		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
+			m := mark()
+			args := []string{"go", "--approve", "allow-all", "--preset", "full-access", "--model", played(t, `call c1 exec_command {"cmd":"sleep `+m+`","run_in_background":true}
+call c2 exec_command {"cmd":"true"}
+----
+text "It runs."`)}
+			want := "stopped  sleep " + m
+			if flag != "" {
+				args, want = append(args, flag), `"stopped":["sleep `+m+`"]`
+			}
+			cmd, out := headlessly(t, args...)
+			if err := cmd.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if text := out.String(); !strings.Contains(text, want) || strings.Contains(text, "stopped  true") {
+				t.Error("what was stopped is not named")
+			}
+			checkGone(t, m, 3*time.Second)
+		})
+	}
+}
+
+// No mode lifts a preset: without a person nothing leaves the sandbox, also when
+// everything else is allowed.
+func TestNobodyLetsACommandLeaveTheSandbox(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("this system has no sandbox to leave")
+	}
+	t.Parallel()
+	cmd, out := headlessly(t, "go", "--approve", "allow-all", "--model", played(t,
+		`call c1 exec_command {"cmd":"touch ran","sandbox_permissions":"require_escalated","justification":"for fun"}
+----
+want c1 "Tool call denied by user."
+want c1 "nobody is there to ask (asks to run outside the sandbox: for fun)"
+text "It did not run."`))
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "It did not run.") {
+		t.Error("the model was not told")
+	}
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil {
+		t.Error("it ran")
 	}
 }
