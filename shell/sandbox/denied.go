@@ -125,7 +125,13 @@ func (s *Sandbox) refuses(path string) bool {
 			return false
 		}
 	}
-	return !p.inRoot(path)
+	return !p.inRoot(path) || s.narrows(path)
+}
+
+// narrows says whether the backend opens less than the policy names, path not.
+func (s *Sandbox) narrows(path string) bool {
+	b, ok := s.backend.(interface{ narrows(path string) bool })
+	return ok && b.narrows(path)
 }
 
 func (p Policy) inRoot(path string) bool {
@@ -166,6 +172,10 @@ func (s *Sandbox) explainWrite(path string) string {
 	}
 	if path != "" && p.protects(path) {
 		return s.head() + what + " was refused: what git, editors or shells run by themselves stays read-only, and so do Drawbridge's own files. " + askOnce + "."
+	}
+	if path != "" && p.inRoot(path) && s.narrows(path) {
+		return s.head() + what + " was refused: this system refuses namespaces, and without them nothing new can be made directly in a folder " +
+			"that holds something protected, as the workspace and .git do. Folders below can be written, and files that are there. " + askOnce + "."
 	}
 	held := fmt.Sprintf(" was refused: commands write %s and $TMPDIR. ", strings.Join(append(append([]string(nil), p.Roots...), p.Writable...), ", "))
 	return s.head() + what + held + askOnce + writableAdvice(path, p.Home) + "."

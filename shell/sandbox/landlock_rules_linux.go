@@ -30,15 +30,35 @@ var kinds = map[access]stage.Kind{concealed: stage.Conceal, readable: stage.Cove
 
 // addEntries has p hold by Landlock alone.
 func addEntries(s *stage.Spec, p plan) {
+	here := withoutDevices(p.inPlace())
+	s.Reads, s.Writes = readable.places(here), writable.places(here)
+}
+
+// narrows says whether path lies in what the policy opens and Landlock alone
+// cannot.
+func (b *landlocked) narrows(path string) bool {
+	p, err := b.policy.plan(b.options.Environ)
+	if err != nil || b.apart() || p.at(path) != writable {
+		return false
+	}
+	for _, place := range writable.places(p.inPlace()) {
+		if within(path, place) {
+			return false
+		}
+	}
+	return true
+}
+
+// inPlace is p where one place cannot be seen as another.
+func (p plan) inPlace() plan {
 	here := plan{rules: make([]rule, 0, len(p.rules))}
 	for _, r := range p.rules {
-		if r.source != r.path { // one place cannot be seen as another
+		if r.source != r.path {
 			r.access = readable
 		}
 		here.rules = append(here.rules, r)
 	}
-	here = withoutDevices(here)
-	s.Reads, s.Writes = readable.places(here), writable.places(here)
+	return here
 }
 
 // withoutDevices adds that /dev is hidden: devices are allowed by name.

@@ -43,7 +43,7 @@ var works = []work{
 	{name: "permissions of a file", script: "chmod 755 sub/file && stat -c %a sub/file", want: "755"},
 	{name: "a new file in the workspace", script: "echo text >new && cat new && rm new", want: "text", alone: denied},
 	{name: "what is outside can be read", script: "cat ../outside/target", want: "mine"},
-	{name: "who one is", script: "test $(id -u) = $UID_OUTSIDE && whoami >/dev/null && echo yes", want: "yes"},
+	{name: "who one is", script: "test $(id -u) = $UID_OUTSIDE && echo yes", want: "yes"},
 	{name: "git status", script: "cd \"$REPO\" && git status --short", want: "?? file", needs: "git"},
 	{name: "git commit", script: "cd \"$REPO\" && git add file && git -c user.name=n -c user.email=e commit -q -m one && git log --format=%s && git reset -q --hard && git branch other && git checkout -q other && git update-ref -d HEAD", want: "one", needs: "git",
 		alone: "fatal: Unable to create"},
