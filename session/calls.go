@@ -169,10 +169,10 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		return
 	}
 	ok := accepted(d)
-	if cmd := c.plan.Command; d.Command != nil && cmd != nil && cmd.TypedInto == "" && *d.Command != cmd.Script {
+	if cmd := c.plan.Command; d.Command != nil && cmd != nil && !c.typesOnly() && *d.Command != cmd.Script {
 		s.retitle(c, tools.CommandTitle(*d.Command))
 	}
-	if c.plan.Access == tools.Execute && c.plan.Command.TypedInto == "" {
+	if c.plan.Access == tools.Execute && !c.typesOnly() {
 		waitSettled(t.ctx, writes(earlier))
 		ok.Unsaved = s.saveEdited(t.ctx)
 	}
@@ -182,6 +182,9 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	})
 	s.complete(t, c, out)
 }
+
+// typesOnly says that a call starts no command, but types into one that runs.
+func (c *call) typesOnly() bool { return c.plan.Command != nil && c.plan.Command.TypedInto != "" }
 
 // retitle announces what a call really does, when the person changed it.
 func (s *Session) retitle(c *call, title string) {

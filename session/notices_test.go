@@ -335,3 +335,32 @@ func TestTemporaryFilesOfAKilledBridgeGo(t *testing.T) {
 		t.Error("temporary files are left")
 	}
 }
+
+// After a kill the commands of earlier turns are shown with their ends: a leader
+// that had ended keeps its own.
+func TestBackgroundCommandsOfAKilledBridgeAreClosed(t *testing.T) {
+	b := newBench(t, commands(
+		shelltest.Step{Match: "serve", After: time.Hour},
+		shelltest.Step{Match: "leave", Exit: shell.Exit{Code: 3}, Survivors: []string{"sleep 30"}},
+	))
+	b.model.then(background("a", "serve")).
+		then(callTools("b", "exec_command", `{"description":"d","cmd":"leave"}`)).then(say("Done."))
+	s := b.start(t)
+	prompt(t, s, "go")
+	prompt(t, s, "more")
+	again, events := reload(t, killed(t, b, s.id), s.id, 0)
+	ends := map[string]shell.Exit{}
+	for _, e := range events {
+		if c, ok := e.Body.(TerminalClosed); ok {
+			ends[c.Terminal] = c.Exit
+		}
+	}
+	want := map[string]shell.Exit{"x1": {Code: 137, Signal: "SIGKILL"}, "x2": {Code: 3}}
+	if diff := cmp.Diff(want, ends); diff != "" {
+		t.Error(diff)
+	}
+	if again.Info().Unfinished != "" {
+		t.Error("the turn counts as cut off")
+	}
+	checkSame(t, again, events)
+}

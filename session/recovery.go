@@ -68,13 +68,16 @@ func (p *past) addDraft(left said) (r record, news bool) {
 	return r, true
 }
 
-// endTerminals closes the commands that ran. They ended with the bridge, by
-// its guard.
+// endTerminals closes the commands that ran, those of earlier turns too. They
+// ended with the bridge, by its guard, as did what others had left behind.
 func (p *past) endTerminals(dir string) {
 	for _, o := range p.running {
+		exit, ended := p.exits[o.Terminal]
+		if !ended {
+			exit = shell.Exit{Code: 137, Signal: "SIGKILL"}
+		}
 		end := TerminalClosed{
-			Turn: o.Turn, Call: o.Call, Terminal: o.Terminal,
-			Exit: shell.Exit{Code: 137, Signal: "SIGKILL"}, Tail: readTail(dir, o.Terminal),
+			Turn: o.Turn, Call: o.Call, Terminal: o.Terminal, Exit: exit, Tail: readTail(dir, o.Terminal),
 		}
 		p.ended = append(p.ended, end)
 		p.recover(record{Type: recTerminal, Turn: o.Turn, Call: o.Call, Terminal: &end}, end)

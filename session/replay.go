@@ -9,6 +9,7 @@ import (
 
 	"drawbridge/approval"
 	"drawbridge/model"
+	"drawbridge/shell"
 )
 
 // past is a session as its log tells it.
@@ -30,6 +31,8 @@ type past struct {
 	// found among them.
 	running []TerminalOpened
 	ended   []TerminalClosed
+	// exits are those of leaders that left something behind, by terminal.
+	exits map[string]shell.Exit
 	// recovered are the records that closeOff still owes to the log.
 	recovered []record
 	// step are the calls of the last message that wait for their results.
@@ -264,9 +267,16 @@ func (p *past) addOpened(r record) {
 }
 
 func (p *past) addUpdated(r record) {
-	if r.Updated != nil {
-		p.event(r.Seq, r.Time, *r.Updated)
+	if r.Updated == nil {
+		return
 	}
+	if r.Updated.Status.Done {
+		if p.exits == nil {
+			p.exits = map[string]shell.Exit{}
+		}
+		p.exits[r.Updated.Terminal] = r.Updated.Status.Exit
+	}
+	p.event(r.Seq, r.Time, *r.Updated)
 }
 
 func (p *past) addTerminal(r record) {

@@ -226,13 +226,14 @@ func (s *Session) Steer(expected string, blocks []Block) (queued bool, err error
 	return s.info.State == StateModel || s.info.State == StateRetry, nil
 }
 
-// Cancel ends the running turn if turn names it or is empty. It returns the
-// turn that is ending, nil if there is none. Commands in the background go on.
+// Cancel ends the running turn if turn names it or is empty. It returns that
+// turn, or the newest one when none runs, whose end may still be on its way; nil
+// if it is another one that is named. Commands in the background go on.
 func (s *Session) Cancel(turn string) *Turn {
 	s.mu.Lock()
 	t := s.running
 	if t == nil {
-		t = s.ending // its end may still be on its way
+		t = s.ending
 	}
 	s.mu.Unlock()
 	if t == nil || turn != "" && turn != t.ID {
