@@ -54,12 +54,12 @@ class Views implements vscode.Disposable, Terminals {
 
   async show(name: CommandName): Promise<void> {
     const view = this.#views.get(keyOf(name)) ?? await this.#again(name);
-    view?.terminal.show();
+    view?.show("moves");
   }
 
   isShown(name: CommandName): boolean {
     const view = this.#views.get(keyOf(name));
-    return view !== undefined && view.seen && vscode.window.activeTerminal === view.terminal; // one in a panel that never came up can be active
+    return view !== undefined && view.seen && vscode.window.activeTerminal === view.terminal; // the active one of a panel that never came up is not seen
   }
 
   dispose(): void {
@@ -74,7 +74,7 @@ class Views implements vscode.Disposable, Terminals {
       case "terminal/opened": {
         const opened = params as TerminalOpened;
         const view = this.#open({ sessionId, terminalId: opened.terminalId }, { opened, running: true });
-        if (revealSetting() === "always") view.terminal.show(true);
+        if (revealSetting() === "always") view.show("stays");
         break;
       }
       case "terminal/output": {
@@ -98,7 +98,7 @@ class Views implements vscode.Disposable, Terminals {
     const view = this.#views.get(keyOf(updated));
     view?.stands(updated);
     if (!this.#waits.begins(keyOf(updated), updated)) return;
-    if (revealSetting() === "onInput") view?.terminal.show(true);
+    if (revealSetting() === "onInput") view?.show("stays");
     this.#deps.waits({ sessionId: updated.sessionId, terminalId: updated.terminalId });
   }
 

@@ -32,7 +32,7 @@ export class CommandView {
   readonly terminal: vscode.Terminal;
   /** Something of the command still runs. */
   running: boolean;
-  /** It came up once: the editor gives a terminal a size only then. */
+  /** Somebody brought it up, or typed into it. The editor tells of no terminal whether it can be seen. */
   seen = false;
   readonly #o: ViewOptions;
   readonly #pty: CommandPty;
@@ -51,10 +51,10 @@ export class CommandView {
         this.#feed.watch();
       },
       typed: (text) => {
+        this.seen = true;
         if (this.running && !this.#standing.exit) this.#keyboard(text);
       },
       resized: (cols, rows) => {
-        this.seen = true;
         if (this.running && !o.opened.pipes) void o.link.request("terminal/resize", { ...o.name, cols, rows }).catch(ignored);
       },
       closed: () => o.closed(this),
@@ -73,6 +73,11 @@ export class CommandView {
     this.terminal = vscode.window.createTerminal({
       name: this.#title(), pty: this.#pty, iconPath: new vscode.ThemeIcon("terminal"), isTransient: true,
     });
+  }
+
+  show(keyboard: "moves" | "stays"): void {
+    this.seen = true;
+    this.terminal.show(keyboard === "stays");
   }
 
   output(piece: Pick<TerminalOutput, "offset" | "end" | "data">): void {

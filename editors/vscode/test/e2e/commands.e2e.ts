@@ -51,12 +51,14 @@ scene("A command that waits is answered from its card, in a box that Escape clos
 });
 
 scene("A hidden conversation is told that a command waits, and leads to its terminal", { model: script(
-  [run("c1", "Greet somebody", `sleep 4; ${ask}`)], ['want c1 "Hello, Ada"', say("Ada was greeted.")],
-) }, async (t) => {
+  [run("c1", "Greet somebody", `until [ -e ask ]; do sleep 0.2; done; ${ask}`)], ['want c1 "Hello, Ada"', say("Ada was greeted.")],
+) }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Greet me");
-  await t.view.answer("sleep 4", "Allow");
+  await t.view.answer("until", "Allow");
   await t.palette("View: Show Explorer");
+  await t.page.locator(".explorer-viewlet").waitFor();
+  folder.write("ask", "");
   await t.toasts.filter({ hasText: "waits for typing: Name?" }).getByRole("button", { name: "Show terminal" }).click();
   await t.terminal.getByText("Name?").waitFor();
   await t.typeInTerminal("Ada");
