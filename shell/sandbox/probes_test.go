@@ -111,7 +111,6 @@ var networkProbes = []probe{
 	needing("root", socketProbe("a raw socket", unix.AF_INET, unix.SOCK_RAW, unix.IPPROTO_ICMP)),
 	needing("root", socketProbe("packets", unix.AF_PACKET, unix.SOCK_RAW, 0)),
 	needing("a virtual machine", socketProbe("a socket to the machine's host", unix.AF_VSOCK, unix.SOCK_STREAM, 0)),
-	needing("the kernel's ciphers", socketProbe("the kernel's ciphers", unix.AF_ALG, unix.SOCK_SEQPACKET, 0)),
 }
 
 // processProbes reach a process that stands for the bridge.

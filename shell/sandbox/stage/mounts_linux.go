@@ -31,10 +31,11 @@ func (s Spec) furnish() error {
 		return err
 	}
 	for i, m := range s.Mounts {
-		if m.Kind == Conceal && m.gone() {
-			continue
+		err := m.attach(trees[i])
+		if m.Kind == Conceal && errors.Is(err, fs.ErrNotExist) {
+			continue // a service may take its socket away at any time
 		}
-		if err := m.attach(trees[i]); err != nil {
+		if err != nil {
 			return fmt.Errorf("mount %s: %w", m.Target, err)
 		}
 	}
@@ -95,18 +96,11 @@ func (m Mount) attach(tree int) error {
 	}
 }
 
-// gone reports that there is nothing to be hidden any more: a service may take
-// its socket away at any time.
-func (m Mount) gone() bool {
-	_, err := os.Lstat(m.Target)
-	return errors.Is(err, fs.ErrNotExist)
-}
-
 // makeTarget has something to mount on: in a place that was mounted before, an
 // inner one may be missing.
 func (m Mount) makeTarget() error {
-	if _, err := os.Lstat(m.Target); err == nil {
-		return nil
+	if _, err := os.Lstat(m.Target); err == nil || m.Kind == Conceal {
+		return err
 	}
 	if !m.File {
 		return os.MkdirAll(m.Target, 0o755)
@@ -120,10 +114,11 @@ func (m Mount) makeTarget() error {
 // seal makes concealing folders read-only, once what they hold is mounted.
 func (s Spec) seal() error {
 	for _, m := range s.Mounts {
-		if m.Kind == Conceal && !m.File && !m.gone() {
-			if err := setReadOnly(unix.AT_FDCWD, m.Target, 0); err != nil {
-				return err
-			}
+		if m.Kind != Conceal || m.File {
+			continue
+		}
+		if err := setReadOnly(unix.AT_FDCWD, m.Target, 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil
