@@ -76,7 +76,7 @@ func (q question) script(frame string) string {
 		env = "/bin/env"
 	}
 	show := env + " -0 " + frame
-	inner := q.unread() + "set +x 2>/dev/null\n" + show + "\nexec " + show
+	inner := q.unread() + "\\set +x 2>/dev/null\n" + show + "\n\\exec " + show
 	return "exec " + quote(q.shell) + " " + q.flags + " -c " + quote(inner)
 }
 

@@ -163,7 +163,7 @@ call c2 read_file {"file_path":"leak"}
 ----
 want c2 "[redacted]"
 text "read"`)
-	if got := e.stopReason(e.prompt(s, "look at leak")); got != "endTurn" {
+	if got := e.stopReason(e.prompt(s, "look at leak; the key is "+secrets["model/key"])); got != "endTurn" {
 		t.Fatal(got)
 	}
 	shown := 0
