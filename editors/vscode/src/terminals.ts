@@ -39,7 +39,7 @@ class Views implements vscode.Disposable, Terminals {
   readonly #deps: TerminalDeps;
   readonly #views = new Map<string, CommandView>();
   readonly #ended: CommandView[] = [];
-  readonly #waits = new Waits();
+  #waits = new Waits();
   readonly #owned: readonly { dispose(): void }[];
 
   constructor(deps: TerminalDeps) {
@@ -153,6 +153,7 @@ class Views implements vscode.Disposable, Terminals {
   }
 
   #cutOff(): void {
+    this.#waits = new Waits();
     for (const view of this.#views.values()) {
       if (view.running) view.end(undefined, "the bridge has stopped, and the command with it");
       view.running = false;

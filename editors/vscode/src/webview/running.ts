@@ -47,7 +47,9 @@ export class RunningList {
     if (!isShown) this.#open(false);
     setHidden(this.element, !isShown);
     if (!conversation || !isShown) return;
-    setSeen(this.#words, summary(running), "code");
+    const words = summary(running);
+    setSeen(this.#words, words, "code");
+    setAttr(this.#words, "title", visible(words, "code"));
     const { sessionId } = conversation.session;
     this.#rows.update(running.map((terminal) => ({ sessionId, terminal })), (r) => `${r.sessionId} ${r.terminal.terminalId}`);
   }
@@ -95,8 +97,8 @@ class RunningRow implements Shown<Running> {
 
 function summary(running: readonly TerminalInfo[]): string {
   const [only] = running;
-  const what = running.length === 1 && only ? `Runs: ${firstLine(only.title)}` : `${count(running.length, "command")} run`;
+  if (running.length === 1 && only) return `${only.waiting ? "Waits for typing" : "Runs"}: ${firstLine(only.title)}`;
   const waiting = running.filter((terminal) => terminal.waiting).length;
-  if (waiting === 0) return what;
-  return running.length === 1 ? `${what} · waits for typing` : `${what} · ${waiting} ${waiting === 1 ? "waits" : "wait"} for typing`;
+  const what = `${count(running.length, "command")} run`;
+  return waiting === 0 ? what : `${what} · ${waiting} ${waiting === 1 ? "waits" : "wait"} for typing`;
 }

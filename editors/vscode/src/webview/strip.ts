@@ -47,7 +47,7 @@ export class Strip {
       this.#waiting = waiting && { sessionId: waiting.sessionId, terminalId: waiting.terminalId };
       this.#state.classList.toggle("asks", asks || waiting !== undefined);
       setIcon(this.#icon, asks ? "question" : waiting ? "keyboard" : state.state === "retry" ? "sync" : "loading codicon-modifier-spin");
-      const line = waiting ? `${firstLine(waiting.title)} waits for typing` : stateLine(asks ? { ...state, state: "approval" } : state, open);
+      const line = waiting ? `Waits for typing: ${firstLine(waiting.title)}` : stateLine(asks ? { ...state, state: "approval" } : state, open);
       setSeen(this.#text, line);
       setAttr(this.#text, "title", visible(line));
       this.#state.classList.toggle("retry", !asks && state.state === "retry");

@@ -1,5 +1,7 @@
 /** Commands that ask, that go on, and that want out of the sandbox. */
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { processesOf, until } from "./processes.ts";
 import { stage } from "./scene.ts";
 import { run, runWith, say, script } from "./texts.ts";
@@ -137,4 +139,32 @@ scene("A command leaves the sandbox only where a person lets it", { model: leavi
   await t.view.answer("tasks.json", "Allow outside the sandbox");
   await t.view.text("It is there.").waitFor();
   assert.equal(folder.read(".vscode/tasks.json"), "{}\n");
+});
+
+const piped = "echo Who; read name; echo \"Hello, $name\"";
+
+scene("A command without a terminal shows what is typed into it, and takes it by the line", {
+  model: script([run("c1", "Greet somebody", piped)], ['want c1 "Hello, Ada"', say("Ada was greeted.")]),
+}, async (t) => {
+  const settings = join(t.bench.folder, "home/.config/drawbridge");
+  mkdirSync(settings, { recursive: true });
+  writeFileSync(join(settings, "config.yaml"), "commands:\n  terminal: never\n");
+  try {
+    await t.palette("Drawbridge: Restart the Bridge");
+    await t.palette("Drawbridge: Open Conversation");
+    await t.view.say("Greet me");
+    await t.view.answer("read name", "Allow");
+    await t.view.card("read name").getByRole("button", { name: "Show terminal" }).click();
+    await t.terminal.getByText("Who").waitFor();
+    await t.typeInTerminal("Adda");
+    await t.press("Backspace", "Backspace");
+    await t.type("a");
+    await t.terminal.getByText("Ada").waitFor();
+    await t.press("Enter");
+    await t.terminal.getByText("Hello, Ada").waitFor();
+    await t.view.text("Ada was greeted.").waitFor();
+    await t.shot("commands-pipes");
+  } finally {
+    writeFileSync(join(settings, "config.yaml"), "");
+  }
 });

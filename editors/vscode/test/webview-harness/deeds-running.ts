@@ -17,7 +17,7 @@ function testWaiting(deed: Deed): void {
     const card = page.getByRole("article");
     await card.getByText("package name: (greet)").waitFor();
     await card.locator(".call-standing", { hasText: "Waits for typing" }).waitFor();
-    await page.locator(".strip", { hasText: "npm init waits for typing" }).waitFor();
+    await page.locator(".strip", { hasText: "Waits for typing: npm init" }).waitFor();
     await card.getByRole("button", { name: "Type…" }).click();
     await page.locator(".strip").getByRole("button", { name: "Show terminal" }).click();
     await card.getByRole("button", { name: "Stop command" }).click();
