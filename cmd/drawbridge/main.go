@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"drawbridge/shell"
+	"drawbridge/shell/sandbox"
 	"drawbridge/shell/sandbox/stage"
 )
 
@@ -49,7 +50,9 @@ func commands() []command {
 func main() {
 	shell.GuardMain()
 	stage.Main()
-	os.Exit(dispatch(os.Args[1:]))
+	exit := dispatch(os.Args[1:])
+	sandbox.LetGo()
+	os.Exit(exit)
 }
 
 func dispatch(args []string) int {

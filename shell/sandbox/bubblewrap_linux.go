@@ -68,14 +68,14 @@ func (b *bubblewrap) wrap(l shell.Launch) (shell.Launch, error) {
 	if err != nil {
 		return l, err
 	}
-	letGo, err := plan.hold()
+	unhold, err := plan.hold()
 	if err != nil {
 		filter.Close()
 		return l, err
 	}
 	release := l.Release
 	l.Release = func() {
-		letGo()
+		unhold()
 		if release != nil {
 			release()
 		}

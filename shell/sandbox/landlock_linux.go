@@ -127,14 +127,14 @@ func (b *landlocked) wrap(l shell.Launch) (shell.Launch, error) {
 	if err != nil {
 		return l, err
 	}
-	letGo, err := b.hold(plan)
+	unhold, err := b.hold(plan)
 	if err != nil {
 		file.Close()
 		return l, err
 	}
 	release := l.Release
 	l.Release = func() {
-		letGo()
+		unhold()
 		if release != nil {
 			release()
 		}
@@ -149,7 +149,7 @@ func (b *landlocked) hold(p plan) (func(), error) {
 	if !b.apart() {
 		return func() {}, nil
 	}
-	return hold(p.missing)
+	return p.hold()
 }
 
 // spec is the policy applied to the files as they are now. The command is not

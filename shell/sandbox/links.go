@@ -12,12 +12,12 @@ import (
 // hold keeps what the plan's mounts need, and what they cannot hold, until
 // release is called.
 func (p plan) hold() (release func(), err error) {
-	letGo, err := hold(p.missing)
+	unhold, err := hold(p.missing)
 	if err != nil {
 		return nil, err
 	}
 	restore := keepLinks(p.links)
-	return func() { restore(); letGo() }, nil
+	return func() { restore(); unhold() }, nil
 }
 
 // keepLinks remembers protected names that are links. Nothing can be mounted on

@@ -30,26 +30,22 @@ type standIn struct {
 	lock *os.File
 }
 
-// hold has something stand at each path until release is called. What has come
+// hold has something stand at each path until release is called, and a while
+// longer (see letGo). What has come
 // to be there by itself stays. An error holds none.
 func hold(missing []guarded) (release func(), err error) {
 	var held []standIn
-	release = func() {
-		for _, s := range held {
-			s.release()
-		}
-	}
 	for _, g := range missing {
 		s, err := holdOne(g)
 		if err != nil {
-			release()
+			releaseAll(held)
 			return nil, fmt.Errorf("keep %s from being made: %w", g.path, err)
 		}
 		if s.lock != nil {
 			held = append(held, s)
 		}
 	}
-	return release, nil
+	return func() { letGo(held) }, nil
 }
 
 // holdTries bounds the wait for another bridge that is removing a stand-in,

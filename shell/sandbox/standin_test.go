@@ -17,13 +17,14 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// mustHold holds without lingering.
 func mustHold(t *testing.T, list ...guarded) func() {
 	t.Helper()
 	release, err := hold(list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return release
+	return func() { release(); LetGo() }
 }
 
 func TestAStandInLivesAsLongAsACommandNeedsIt(t *testing.T) {
@@ -39,6 +40,29 @@ func TestAStandInLivesAsLongAsACommandNeedsIt(t *testing.T) {
 	second()
 	if exists(folder) || exists(file) {
 		t.Error("stand-ins were left behind")
+	}
+}
+
+// The next command of a turn needs the same ones, and an editor shows what
+// comes and goes.
+func TestStandInsLingerUntilTheProgramEnds(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".vscode")
+	for range 2 {
+		release, err := hold([]guarded{{path: dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+		if !exists(dir) {
+			t.Fatal("it went with its command")
+		}
+	}
+	if n := len(lingering); n != 1 {
+		t.Errorf("%d sets linger for one workspace", n)
+	}
+	LetGo()
+	if exists(dir) {
+		t.Error("it was left behind")
 	}
 }
 
@@ -129,6 +153,7 @@ func TestManyCommandsShareStandIns(t *testing.T) {
 		})
 	}
 	all.Wait()
+	LetGo()
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
