@@ -65,9 +65,6 @@ func (p *page) plain(s []byte) {
 		n := min(len(s), p.cols-p.x)
 		p.row(p.y).plain(p.x, s[:n])
 		p.advance(n)
-		if p.noWrap && n < len(s) {
-			n = len(s) - 1 // the last one stays in the last column
-		}
 		s = s[n:]
 	}
 }
