@@ -91,12 +91,11 @@ func backgroundLine(body any) string {
 	case session.TerminalUpdated:
 		title := firstLine(b.Title)
 		switch {
-		case !b.Background:
-		case b.Status.Done:
+		case b.Yielded && b.Status.Done:
 			return fmt.Sprintf("%s: ended, and left processes running: %d", title, len(b.Status.Survivors))
-		case b.Status.Waiting:
+		case b.Background && b.Status.Waiting:
 			return title + ": runs in the background and waits for typing"
-		default:
+		case b.Yielded:
 			return title + ": runs on in the background"
 		}
 	case session.TurnNotified:

@@ -195,6 +195,7 @@ type TerminalUpdated struct {
 	Turn, Call, Terminal string
 	Title                string
 	Background           bool // its call has ended
+	Yielded              bool // it ends just now
 	Status               shell.Status
 }
 

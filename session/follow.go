@@ -97,10 +97,11 @@ func (s *Session) showStatus(t *terminal, background bool, status shell.Status) 
 	if sameStatus(last, next) {
 		return
 	}
+	next.Yielded = background && !last.Background
 	t.mu.Lock()
 	t.shown = next
 	t.mu.Unlock()
-	if last.Background != next.Background || !last.Status.Done && next.Status.Done {
+	if next.Yielded || !last.Status.Done && next.Status.Done {
 		s.out.keep(record{Type: recUpdated, Turn: next.Turn, Call: next.Call, Updated: &next}, next)
 	} else {
 		s.out.send(next)

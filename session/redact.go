@@ -28,7 +28,7 @@ func redacted[T any](v T, redact func(string) string) T {
 	return out.Interface().(T)
 }
 
-// redactValue looks into exported fields, lists, maps' values and pointers. What
+// redactValue looks into exported fields, lists and what pointers point to. What
 // an interface holds has a life of its own and is left alone.
 func redactValue(v reflect.Value, redact func(string) string) (out reflect.Value, changed bool) {
 	switch v.Kind() {

@@ -198,7 +198,7 @@ func TestToolDefinitionsHaveTheirShape(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(names, " "); got != "read_file edit_file write_file exec_command" {
+	if got := strings.Join(names, " "); got != "exec_command input_command kill_command read_file edit_file write_file" {
 		t.Errorf("the tools are %s", got)
 	}
 }
