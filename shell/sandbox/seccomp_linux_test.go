@@ -3,7 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
+	"io"
 	"testing"
 
 	seccomp "github.com/elastic/go-seccomp-bpf"
@@ -159,7 +159,7 @@ func TestFilterFileIsTheProgram(t *testing.T) {
 	if n, _ := file.ReadAt(got, 0); !bytes.Equal(got[:n], program) {
 		t.Errorf("%d bytes in the file, want %d", n, len(program))
 	}
-	if at, err := file.Seek(0, os.SEEK_CUR); at != 0 || err != nil {
+	if at, err := file.Seek(0, io.SeekCurrent); at != 0 || err != nil {
 		t.Errorf("a reader would begin at %d (%v)", at, err)
 	}
 }

@@ -45,8 +45,10 @@ var works = []work{
 	{name: "what is outside can be read", script: "cat ../outside/target", want: "mine"},
 	{name: "who one is", script: "test $(id -u) = $UID_OUTSIDE && echo yes", want: "yes"},
 	{name: "git status", script: "cd \"$REPO\" && git status --short", want: "?? file", needs: "git"},
-	{name: "git commit", script: "cd \"$REPO\" && git add file && git -c user.name=n -c user.email=e commit -q -m one && git log --format=%s && git reset -q --hard && git branch other && git checkout -q other && git update-ref -d HEAD", want: "one", needs: "git",
-		alone: "fatal: Unable to create"},
+	{
+		name: "git commit", script: "cd \"$REPO\" && git add file && git -c user.name=n -c user.email=e commit -q -m one && git log --format=%s && git reset -q --hard && git branch other && git checkout -q other && git update-ref -d HEAD", want: "one", needs: "git",
+		alone: "fatal: Unable to create",
+	},
 	{name: "git init", script: "mkdir -p sub/fresh && git init -q sub/fresh && git -C sub/fresh status --short && echo yes && rm -rf sub/fresh", want: "yes", needs: "git"},
 	{name: "C", script: `echo 'int main(){return 7;}' >sub/c.c && cc -o sub/c sub/c.c; sub/c; echo $?`, want: "7", needs: "cc"},
 	{name: "python", script: `python3 -c 'import subprocess,os;r,w=os.pipe();print(subprocess.check_output(["echo","one"],text=True),end="")'`, want: "one", needs: "python3"},
