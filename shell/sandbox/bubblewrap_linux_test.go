@@ -255,3 +255,19 @@ func BenchmarkStart(b *testing.B) {
 		})
 	}
 }
+
+// What bubblewrap itself runs with is not the command's to choose.
+func TestTheLoadersVariablesReachTheCommandAlone(t *testing.T) {
+	b := newBoxed(t, func(p *Policy) { p.Pass = []string{"LD_PRELOAD"} })
+	l, err := b.box.Bare(shell.Launch{Path: "/bin/sh", Args: []string{"sh"}, Env: []string{"LD_PRELOAD=/x.so", "PATH=/bin"}, Dir: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	if got := lookup(l.Env, "LD_PRELOAD"); got != "" {
+		t.Errorf("bubblewrap loads %s", got)
+	}
+	if !strings.Contains(strings.Join(l.Args, " "), "--setenv LD_PRELOAD /x.so") {
+		t.Errorf("the command does not: %q", l.Args)
+	}
+}

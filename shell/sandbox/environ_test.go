@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestACommandSeesTheUsualVariablesAlone(t *testing.T) {
@@ -62,5 +63,20 @@ func TestSocketsAreReadFromTheKernelsTable(t *testing.T) {
 	got := boundSockets(strings.NewReader(table))
 	if want := []string{"/home/u/with space/sock", "/run/x"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestOnlySettledSocketsAreServices(t *testing.T) {
+	dir := t.TempDir()
+	old, young := filepath.Join(dir, "old"), filepath.Join(dir, "young")
+	for _, path := range []string{old, young} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then := time.Now().Add(-2 * settling)
+	os.Chtimes(old, then, then)
+	if got := settled([]string{old, young, filepath.Join(dir, "gone")}); !slices.Equal(got, []string{old}) {
+		t.Errorf("got %q", got)
 	}
 }

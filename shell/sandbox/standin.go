@@ -5,6 +5,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,9 +49,9 @@ func hold(missing []guarded) (release func(), err error) {
 	return func() { letGo(held) }, nil
 }
 
-// holdTries bounds the wait for another bridge that is removing a stand-in,
-// which takes it microseconds.
-const holdTries = 200
+// holdLimit bounds the wait for another bridge that is making or removing a
+// stand-in, which takes it microseconds, or as long as a busy machine lets it wait.
+const holdLimit = 3 * time.Second
 
 // mayMake reports whether something can be made in a folder.
 func mayMake(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }
@@ -59,7 +60,7 @@ func mayMake(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == 
 var errPassing = errors.New("something else is made and removed there all the time")
 
 func holdOne(g guarded) (s standIn, err error) {
-	for range holdTries {
+	for began := time.Now(); time.Since(began) < holdLimit; {
 		if err := makeStandIn(g); err != nil && !errors.Is(err, fs.ErrExist) {
 			return standIn{}, err
 		}
@@ -116,20 +117,27 @@ func lockStandIn(path string, how int) (standIn, error) {
 	return standIn{path: path, lock: file}, nil
 }
 
+// standInSize bounds the content of one that is a file, in bytes.
+const standInSize = 8
+
 func isStandIn(file *os.File) bool {
 	info, err := file.Stat()
-	return err == nil && info.ModTime().Unix() == standInTime.Unix() && (info.IsDir() || info.Mode().IsRegular() && info.Size() < 16)
+	return err == nil && info.ModTime().Unix() == standInTime.Unix() && (info.IsDir() || info.Mode().IsRegular() && info.Size() <= standInSize)
 }
 
 // makingTime is more than a bridge needs to put the time stamp on a stand-in.
-const makingTime = 50 * time.Millisecond
+const makingTime = time.Second
 
 // passing is errPassing for what may be a stand-in without its time stamp yet.
 func passing(file *os.File) error {
-	if info, err := file.Stat(); err == nil && time.Since(info.ModTime()).Abs() < makingTime {
-		return errPassing
+	info, err := file.Stat()
+	if err != nil || time.Since(info.ModTime()).Abs() >= makingTime {
+		return nil
 	}
-	return nil
+	if _, err := file.Readdirnames(1); info.IsDir() && !errors.Is(err, io.EOF) || info.Mode().IsRegular() && info.Size() > standInSize {
+		return nil // there is something in it
+	}
+	return errPassing
 }
 
 func sameFile(file *os.File, info fs.FileInfo) bool {

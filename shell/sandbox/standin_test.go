@@ -122,7 +122,7 @@ func TestAStandInInTheMakingIsWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() {
-		time.Sleep(makingTime / 5)
+		time.Sleep(20 * time.Millisecond)
 		os.Chtimes(dir, standInTime, standInTime)
 	}()
 	mustHold(t, guarded{path: dir})()
