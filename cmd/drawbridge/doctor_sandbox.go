@@ -48,7 +48,7 @@ func checkSandbox(dirs config.Dirs) finding {
 			f.advice = "every question about a command says unconfined; read them"
 			return f
 		}
-		f.found = box.Backend()
+		f.found, f.advice = box.Backend(), box.Lacking()
 	}
 	f.found += " holds commands: workspace-write writes " + strings.Join(append([]string{"the workspace"}, cfg.Sandbox.Writable...), ", ") +
 		"; read-only writes nothing of yours; network: " + cfg.Sandbox.Network

@@ -198,6 +198,15 @@ func (b *landlocked) explain(w io.Writer) {
 	fmt.Fprintln(w, weaker)
 }
 
+func (b *landlocked) lacking() string {
+	if b.apart() {
+		return ""
+	}
+	return "this system refuses namespaces: nothing new can be made directly in the workspace or in .git, and permissions of files are " +
+		"not held (drawbridge sandbox --explain says more); allow user namespaces and install bubblewrap, or, in a container that " +
+		"is a sandbox of its own, set sandbox.backend: none"
+}
+
 // weaker is what differs where the system refuses namespaces.
 const weaker = `this system refuses namespaces, so Landlock holds alone:
   nothing new can be made directly in a folder that holds something read-only, as the workspace and .git do; git commit needs that

@@ -198,3 +198,12 @@ func (s *Sandbox) Explain(w io.Writer) {
 	fmt.Fprintf(w, "backend   %s\npreset    %s\nnetwork   %s\n", s.Backend(), s.Preset(), s.policy.Network)
 	s.backend.explain(w)
 }
+
+// Lacking says in a line what this machine keeps the backend from, and what to
+// do; "" when it holds all that it can.
+func (s *Sandbox) Lacking() string {
+	if b, ok := s.backend.(interface{ lacking() string }); ok {
+		return b.lacking()
+	}
+	return ""
+}
