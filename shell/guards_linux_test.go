@@ -83,7 +83,7 @@ func doneWith(p Process, want Exit) bool {
 // A guard has its socket, and the editor if it follows one; nothing of the
 // bridge or of other commands, and nothing of its own command either.
 func TestAGuardHoldsNoDescriptor(t *testing.T) {
-	loose, err := syscall.Open("/dev/null", syscall.O_RDONLY, 0)
+	loose, err := syscall.Open(t.TempDir(), syscall.O_RDONLY, 0) // inheritable
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,13 +238,17 @@ func TestOutputBeforeAGuardsDeathIsKept(t *testing.T) {
 }
 
 func TestASecondKillMayComeSooner(t *testing.T) {
-	p := start(t, newLocal(t, Options{}), "trap '' TERM; echo up; while :; do sleep .05; done")
+	p := start(t, newLocal(t, Options{}), "trap 'echo asked' TERM; echo up; while :; do sleep .05; done")
 	line(t, p, 1)
 	patient, cancel := context.WithCancel(t.Context())
 	cancel()
 	p.Kill(patient, time.Hour)
+	line(t, p, 2)
 	if err := p.Kill(t.Context(), 10*time.Millisecond); err != nil || p.Exit().Signal != "SIGKILL" {
 		t.Errorf("%v, exit %+v", err, p.Exit())
+	}
+	if !p.(*command).held.(*guarded).clean {
+		t.Error("the guard did not hear of it, and was killed")
 	}
 }
 
