@@ -18,6 +18,7 @@ export class ConversationView {
   async say(text: string): Promise<void> {
     await this.box.click();
     await this.#page.keyboard.type(text);
+    await this.frame.locator("button.send:enabled").waitFor(); // the bridge may still be starting
     await this.#page.keyboard.press("Enter");
   }
 
