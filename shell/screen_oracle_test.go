@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 	"pgregory.net/rapid"
 )
@@ -28,25 +27,23 @@ func newEmulator(t interface{ Cleanup(func()) }, cols, rows int) emulator {
 // blank rows at the end.
 func (e emulator) shown() []string {
 	var rows []string
-	for _, line := range e.Scrollback().Lines() {
-		rows = append(rows, text(line))
+	for y := range e.ScrollbackLen() {
+		row := ""
+		for x := range e.Width() {
+			if c := e.ScrollbackCellAt(x, y); c != nil {
+				row += c.Content
+			}
+		}
+		rows = append(rows, row)
 	}
 	for y := range e.Height() {
-		line := make(uv.Line, e.Width())
-		for x := range line {
-			line[x] = *e.CellAt(x, y)
+		row := ""
+		for x := range e.Width() {
+			row += e.CellAt(x, y).Content
 		}
-		rows = append(rows, text(line))
+		rows = append(rows, row)
 	}
 	return trimRows(rows)
-}
-
-func text(line uv.Line) string {
-	var b strings.Builder
-	for i := range line {
-		b.WriteString(line[i].Content)
-	}
-	return b.String()
 }
 
 func trimRows(rows []string) []string {

@@ -134,8 +134,7 @@ func (p *page) breakRow(full int) {
 	from := p.row(p.y)
 	p.lineFeed()
 	p.x = 0
-	// Below what scrolls the cursor has not left the row.
-	from.goesOn = len(from.cells) >= full && p.rows[p.y] != from
+	from.goesOn = len(from.cells) >= full
 }
 
 // tab skips to the next stop. At the end of a row it is text, as it was written.

@@ -33,6 +33,7 @@ func TestScreenOfATerminal(t *testing.T) {
 		{"a full row is not broken", "01234567890123456789\r\nx\r\n", "01234567890123456789\nx\n"},
 		{"a line does not go on in a row that was cleared", "01234567890123456789x\r\x1b[Knew\r\n", "01234567890123456789\nnew\n"},
 		{"nor when its head has left", strings.Repeat("x", 101) + "\x1b[4A\r\x1b[Knew\r\n", strings.Repeat("x", 20) + "\nnew\n" + strings.Repeat("x", 61)},
+		{"nor then in one that stays clear", strings.Repeat("x", 101) + "\x1b[4A\r\x1b[K", strings.Repeat("x", 20) + "\n\n" + strings.Repeat("x", 61)},
 		{"the last row does not go on in itself", "\x1b[1;2r\x1b[5;1H01234567890123456789x\x1b[r\x1b[5;1H\r\nnew", "\n\n\n\nx1234567890123456789\nnew"},
 		{"several bars", "a 1\r\nb 1\r\n\x1b[2Aa 2\r\nb 2\r\n", "a 2\nb 2\n"},
 		{"rows that are cleared below", "a\r\nb\r\nc\x1b[2A\x1b[J", "a"},

@@ -50,6 +50,12 @@ func TestACommandThatWaitsForTyping(t *testing.T) {
 		{why: "python", needs: "python3", script: `python3 -c 'input("name? ")'`},
 		{why: "a password that is not shown", needs: "python3", script: `python3 -c 'import getpass; getpass.getpass()'`},
 		{why: "node", needs: "node", script: `node -e 'require("readline").createInterface({input: process.stdin, output: process.stdout}).question("name? ", () => {})'`},
+		{why: "a program that selects", needs: "python3", script: `python3 -c '
+import select, sys
+print("name? ", end="", flush=True); select.select([sys.stdin], [], [])'`},
+		{why: "a program that polls", needs: "python3", script: `python3 -c '
+import select, sys
+print("name? ", end="", flush=True); p = select.poll(); p.register(sys.stdin, select.POLLIN); p.poll()'`},
 		{why: "a session of its own", needs: "setsid", script: `setsid -w sh -c 'read x'`},
 		{why: "a thread beside others", needs: "python3", script: `python3 -c '
 import threading, time
