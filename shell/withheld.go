@@ -101,13 +101,21 @@ var secrets = []string{
 // something: MY_API_KEY, GITHUB_TOKEN, API_KEY_2. A name of a file or of
 // something around a secret (…_TOKEN_FILE, …_KEY_ID, SSH_AUTH_SOCK) does not.
 func credential(name string) bool {
-	return openers.MatchString(name) || vendorKey(name)
+	bare := strings.TrimSuffix(strings.TrimRight(name, "0123456789"), "_")
+	word := bare[strings.LastIndexByte(bare, '_')+1:]
+	return slices.Contains(openers, word) || strings.HasSuffix(word, "TOKEN") || strings.HasSuffix(word, "SECRET") ||
+		strings.HasSuffix(word, "KEY") && opensWithKey(bare) || vendorKey(name)
 }
 
-var openers = regexp.MustCompile(`(?:^|_)(?:` +
-	`(?:API|ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|AUTH|MASTER|ACCOUNT|DEPLOY)_?KEY|` +
-	`[A-Z]*TOKEN|[A-Z]*SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIALS?|PAT|JWT` +
-	`)(?:_?[0-9]+)?$`)
+var openers = []string{"PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "CREDENTIAL", "CREDENTIALS", "PAT", "JWT"}
+
+// opensWithKey tells API_KEY, MY_API_KEY and MYAPP_APIKEY from KEY and HOT_KEY.
+func opensWithKey(name string) bool {
+	kind := strings.TrimSuffix(strings.TrimSuffix(name, "KEY"), "_")
+	return slices.Contains(keys, kind[strings.LastIndexByte(kind, '_')+1:])
+}
+
+var keys = []string{"API", "ACCESS", "SECRET", "PRIVATE", "ENCRYPTION", "SIGNING", "AUTH", "MASTER", "ACCOUNT", "DEPLOY"}
 
 var vendors = []string{
 	"AI_GATEWAY_", "ANTHROPIC_", "AZURE_AI_", "AZURE_OPENAI_", "CEREBRAS_", "COHERE_", "DASHSCOPE_",
@@ -126,15 +134,17 @@ func vendorKey(name string) bool {
 // password is the password that an address or a list of parameters holds, ""
 // if it holds none.
 func password(value string) string {
-	if !strings.ContainsAny(value, "@=") {
+	var found []string
+	if strings.Contains(value, "://") && strings.Contains(value, "@") {
+		found = addressPassword.FindStringSubmatch(value)
+	}
+	if found == nil && (strings.Contains(value, "d=") || strings.Contains(value, "D=")) {
+		found = parameterPassword.FindStringSubmatch(value)
+	}
+	if found == nil {
 		return ""
 	}
-	for _, pattern := range []*regexp.Regexp{addressPassword, parameterPassword} {
-		if found := pattern.FindStringSubmatch(value); found != nil {
-			return found[1]
-		}
-	}
-	return ""
+	return found[1]
 }
 
 var (
