@@ -34,7 +34,6 @@ type direct struct {
 	exits   chan Exit
 	over    chan struct{}
 	look    chan struct{} // asks for a look at what is left
-	warn    func(left error)
 }
 
 // hold runs until the command is gone.
