@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -321,6 +322,28 @@ func TestExecEndsWithItsCall(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// P-EXEC-16 with real processes, of which one holds the output.
+func TestExecEndsWithItsCallForReal(t *testing.T) {
+	r := newRoom(t)
+	newShell(t, r)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	r.call.Delta = func(text string) {
+		if strings.Contains(text, "child=") {
+			cancel(ErrInterrupted)
+		}
+	}
+	o := r.doCtx(ctx, t, "exec_command", `{"cmd":"(trap '' TERM HUP; exec sleep 300) & echo child=$!; wait"}`)
+	checkSays(t, o, Aborted, "child=", "[interrupted: tool aborted by user]")
+	var child int
+	if _, err := fmt.Sscanf(o.Text, "child=%d", &child); err != nil {
+		t.Fatalf("%q: %v", o.Text, err)
+	}
+	if err := syscall.Kill(child, 0); err == nil {
+		t.Errorf("process %d is still there", child)
 	}
 }
 

@@ -54,6 +54,9 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 	}
 	p, err := x.env.Shell.Start(spec)
 	if err != nil {
+		if refusal := x.hold.refused(err); refusal != nil {
+			return Result{}, refusal
+		}
 		return Result{Status: Failed, Note: spawnNote(err)}, nil
 	}
 	taken.text.follow(p)

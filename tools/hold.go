@@ -27,10 +27,26 @@ func planHold(env Env, a arguments) (hold, error) {
 	case reason != "" && h.preset != unconfined:
 		h.by, h.escalation = nil, reason
 	case err != nil:
-		return h, Failf("%s\nNothing was run. A run without the sandbox can be asked for: "+
-			"call again with sandbox_permissions \"require_escalated\" and a justification.", err)
+		return h, unavailableSandbox(err.Error())
 	}
 	return h, nil
+}
+
+func unavailableSandbox(why string) error {
+	return Failf("%s\nNothing was run. A run without the sandbox can be asked for: "+
+		"call again with sandbox_permissions \"require_escalated\" and a justification.", why)
+}
+
+// unavailableMark begins what a sandbox says that cannot hold a command.
+const unavailableMark = "SANDBOX_UNAVAILABLE"
+
+// refused is the failure of a start that the sandbox refused, nil for others.
+func (h hold) refused(err error) error {
+	at := strings.Index(err.Error(), unavailableMark)
+	if h.by == nil || at < 0 {
+		return nil
+	}
+	return unavailableSandbox(err.Error()[at:])
 }
 
 // escalation is the justification of a call that wants to leave the sandbox.

@@ -153,3 +153,19 @@ func TestRefusalsOfTheSandboxAreExplained(t *testing.T) {
 		}
 	})
 }
+
+// A sandbox that breaks between the plan and the start is no fault of the
+// command, and nothing runs instead.
+func TestASandboxThatFailsAtTheStart(t *testing.T) {
+	broken := &shell.SpawnError{Dir: "/", Err: errors.New("fence: SANDBOX_UNAVAILABLE: fence: gone")}
+	r := newRoom(t)
+	r.env.Shell = &shelltest.Fake{Steps: []shelltest.Step{{Repeat: true, Err: broken}}}
+	r.env.Confine = confinedBy(fence{}, nil)
+	o := r.do(t, "exec_command", `{"cmd":"x"}`)
+	checkSays(t, o, Failed, "SANDBOX_UNAVAILABLE: fence: gone\nNothing was run.", "require_escalated")
+	if !strings.HasPrefix(o.Text, "SANDBOX_UNAVAILABLE") {
+		t.Errorf("the text begins %q", o.Text)
+	}
+	r.env.Confine = nil
+	checkSays(t, r.do(t, "exec_command", `{"cmd":"x"}`), Failed, "[spawn error: ")
+}
