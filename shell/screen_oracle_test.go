@@ -114,7 +114,8 @@ func TestScreenShowsWhatATerminalShows(t *testing.T) {
 func checkRows(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, got, want []string) {
+}, got, want []string,
+) {
 	t.Helper()
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Fatalf("got\n%s\nwant\n%s", quoted(got), quoted(want))
