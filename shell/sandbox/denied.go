@@ -1,3 +1,5 @@
+//go:build unix
+
 package sandbox
 
 import (
@@ -6,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"drawbridge/shell"
 )
@@ -47,8 +51,10 @@ var (
 	// nothing else says.
 	readOnly = regexp.MustCompile(`(?i)read-only file ?system|\bEROFS\b|os error 30\b`)
 	// refusedWrite may have other reasons: the place decides.
-	refusedWrite = regexp.MustCompile(`(?i)permission denied|operation not permitted|device or resource busy|is a directory|file exists|` +
-		`cross-device link|\bEACCES\b|\bEPERM\b|\bEBUSY\b|\bEISDIR\b|\bEXDEV\b|os error (?:1|13|16|18|21)\b`)
+	refusedWrite = regexp.MustCompile(`(?i)device or resource busy|is a directory|file exists|cross-device link|` +
+		`\bEBUSY\b|\bEISDIR\b|\bEXDEV\b|os error (?:16|18|21)\b`)
+	// noPermission is how rules and rights refuse, where nothing is mounted.
+	noPermission  = regexp.MustCompile(`(?i)permission denied|operation not permitted|\bEACCES\b|\bEPERM\b|os error (?:1|13)\b`)
 	deniedNetwork = regexp.MustCompile(`(?i)could not resolve|couldn't resolve|temporary failure in name resolution|name or service not known|` +
 		`network is unreachable|no such host|nodename nor servname|getaddrinfo|EAI_AGAIN|ENETUNREACH|ENOTFOUND|failed to lookup address|` +
 		`couldn't connect to server|unable to resolve|no address associated with hostname|dial tcp|dial udp|failed to establish a new connection|` +
@@ -65,7 +71,8 @@ func (s *Sandbox) deniedWrite(output string) (path string, ok bool) {
 	lines := strings.Split(output, "\n")
 	for i, line := range lines {
 		sure := readOnly.MatchString(line)
-		if !sure && !refusedWrite.MatchString(line) {
+		rights := s.Backend() != Bubblewrap && noPermission.MatchString(line)
+		if !sure && !rights && !refusedWrite.MatchString(line) {
 			continue
 		}
 		near := []string{line}
@@ -73,7 +80,7 @@ func (s *Sandbox) deniedWrite(output string) (path string, ok bool) {
 			near = append(near, lines[i-1])
 		}
 		for _, text := range near {
-			if path := s.refusedPath(text); path != "" {
+			if path := s.refusedPath(text); path != "" && (!rights || mayWrite(path)) {
 				return path, true
 			}
 		}
@@ -82,6 +89,14 @@ func (s *Sandbox) deniedWrite(output string) (path string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// mayWrite reports whether the user could write a path without a sandbox.
+func mayWrite(path string) bool {
+	if _, err := os.Lstat(path); err == nil {
+		return unix.Access(path, unix.W_OK) == nil
+	}
+	return mayMake(filepath.Dir(path))
 }
 
 // refusedPath is the last path in a line that the policy does not let be

@@ -10,9 +10,9 @@ import (
 )
 
 // nothing is a backend that holds nothing; only its name counts.
-type nothing struct{}
+type nothing struct{ as string }
 
-func (nothing) name() string                              { return Bubblewrap }
+func (n nothing) name() string                            { return n.as }
 func (nothing) probe(context.Context) error               { return nil }
 func (nothing) wrap(l shell.Launch) (shell.Launch, error) { return l, nil }
 func (nothing) explain(io.Writer)                         {}
@@ -30,7 +30,6 @@ func TestDenialsAreRecognised(t *testing.T) {
 		"error: could not write config file .git/config: Device or resource busy":                            {"/ws/.git/config", "stays read-only"},
 		"mkdir: cannot create directory '.vscode': File exists":                                              {"/ws/.vscode", "stays read-only"},
 		"bash: .envrc: Is a directory":                                                                       {"/ws/.envrc"},
-		"PermissionError: [Errno 13] Permission denied: '/srv/y'":                                            {"/srv/y", `sandbox: {writable: ["/`},
 		"curl: (6) Could not resolve host: example.com":                                                      {network},
 		"curl: (7) Failed to connect to 1.1.1.1 port 80 after 0 ms: Couldn't connect to server":              {network},
 		"npm error code ENOTFOUND":                                                                           {network},
@@ -44,11 +43,12 @@ func TestDenialsAreRecognised(t *testing.T) {
 		"bash: ./script.sh: Permission denied":                           nil,
 		"mkdir: cannot create directory 'build': File exists":            nil,
 		"cat: /ws/missing: No such file or directory":                    nil,
+		"cat: /etc/shadow: Permission denied":                            nil,
 		"grep: /proc/1/mem: Permission denied":                           nil,
 		"cp: cannot create regular file '/tmp/x/y': Permission denied":   nil,
 		"error: Your local changes would be overwritten by merge: a/b.c": nil,
 	} {
-		s := &Sandbox{backend: nothing{}, policy: Policy{
+		s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{
 			Preset: WorkspaceWrite, Roots: []string{"/ws"}, Tmp: "/scratch", Network: NoNetwork,
 		}}
 		got := s.Denied(output, shell.Exit{Code: 1})
@@ -67,7 +67,7 @@ func TestDenialsAreRecognised(t *testing.T) {
 }
 
 func TestDenialsOfReadOnlySpeakOfThePreset(t *testing.T) {
-	s := &Sandbox{backend: nothing{}, policy: Policy{Preset: ReadOnly, Roots: []string{"/ws"}, Tmp: "/scratch"}}
+	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: ReadOnly, Roots: []string{"/ws"}, Tmp: "/scratch"}}
 	got := s.Denied("touch: cannot touch 'a': Read-only file system", shell.Exit{Code: 1})
 	if !strings.Contains(got, "commands write nothing but their temporary files") || strings.Contains(got, "writable: [") {
 		t.Error(got)
@@ -75,16 +75,33 @@ func TestDenialsOfReadOnlySpeakOfThePreset(t *testing.T) {
 }
 
 func TestAFullNetworkIsNeverDenied(t *testing.T) {
-	s := &Sandbox{backend: nothing{}, policy: Policy{Preset: WorkspaceWrite, Network: FullNetwork}}
+	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: WorkspaceWrite, Network: FullNetwork}}
 	if got := s.Denied("Could not resolve host: x", shell.Exit{Code: 6}); got != "" {
 		t.Error(got)
 	}
 }
 
 func TestOnlyTheEndOfALongOutputIsRead(t *testing.T) {
-	s := &Sandbox{backend: nothing{}, policy: Policy{Preset: WorkspaceWrite, Roots: []string{"/ws"}, Tmp: "/scratch"}}
+	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: WorkspaceWrite, Roots: []string{"/ws"}, Tmp: "/scratch"}}
 	long := "touch: cannot touch '/etc/x': Read-only file system\n" + strings.Repeat("x\n", deniedWindow)
 	if got := s.Denied(long, shell.Exit{Code: 1}); got != "" {
 		t.Error(got)
+	}
+}
+
+// Where nothing is mounted, a refusal looks like any missing right: it counts
+// where the user has it.
+func TestDenialsByRights(t *testing.T) {
+	dir := t.TempDir()
+	p := Policy{Preset: WorkspaceWrite, Roots: []string{"/ws"}, Tmp: "/scratch"}
+	if within(dir, "/tmp") {
+		p = Policy{Preset: ReadOnly, Roots: []string{dir}, Tmp: "/scratch"}
+	}
+	s := &Sandbox{backend: nothing{LandlockLSM}, policy: p}
+	if got := s.Denied("touch: cannot touch '"+dir+"/x': Permission denied", shell.Exit{Code: 1}); !strings.Contains(got, dir+"/x") {
+		t.Errorf("got %q", got)
+	}
+	if got := s.Denied("touch: cannot touch '/no/such/folder/x': Permission denied", shell.Exit{Code: 1}); got != "" {
+		t.Errorf("got %q", got)
 	}
 }
