@@ -225,6 +225,10 @@ func perform(t *testing.T, way string) troupe {
 	}
 	t.Cleanup(func() { editor.Process.Kill(); editor.Wait() })
 	r := troupe{editor: editor, mark: mark}
+	defer func() {
+		bridge, _ := procfs.Stat(r.bridge)
+		t.Cleanup(func() { bridge.Signal(syscall.SIGKILL) }) // it waits to be killed
+	}()
 	ready := false
 	for lines := bufio.NewScanner(out); (!ready || r.bridge == 0) && lines.Scan(); {
 		ready = ready || strings.TrimSpace(lines.Text()) == "ready"

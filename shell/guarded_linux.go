@@ -27,7 +27,7 @@ func (l *Local) hold(launch Launch, e ends, mark string) (holder, error) {
 	}
 	job, err := jobFile(guard.Job{
 		Path: launch.Path, Args: launch.Args, Env: launch.Env, Dir: launch.Dir,
-		Terminal: e.childIsTerm && !launch.Inner, Boxed: launch.Inner, Cgroup: g.leaf,
+		Terminal: e.childIsTerm && !launch.Inner, Boxed: launch.Inner,
 	})
 	if err != nil {
 		g.dismiss()
@@ -266,7 +266,7 @@ func (h *guarded) end(grace time.Duration) error {
 type guardProcess struct {
 	process *os.Process
 	control *os.File
-	leaf    string // made with the guard, since that takes its time; "" without one
+	leaf    string // made before the guard, since that takes its time; "" without one
 }
 
 // send passes a packet and descriptors. It does not wait: a guard whose socket

@@ -197,7 +197,8 @@ func (g *guards) fork() (*guardProcess, error) {
 		return nil, err
 	}
 	defer null.Close()
-	args, files := []string{guard.Name, guard.KeepWord}, []*os.File{null, null, null, theirs}
+	leaf := makeLeaf()
+	args, files := []string{guard.Name, guard.KeepWord, leaf}, []*os.File{null, null, null, theirs}
 	if parent := g.followed(); parent != nil {
 		args, files = append(args, guard.FollowWord), append(files, parent)
 	}
@@ -207,9 +208,10 @@ func (g *guards) fork() (*guardProcess, error) {
 	})
 	if err != nil {
 		ours.Close()
+		removeLeaf(leaf)
 		return nil, err
 	}
-	return &guardProcess{process: p, control: ours, leaf: makeLeaf()}, nil
+	return &guardProcess{process: p, control: ours, leaf: leaf}, nil
 }
 
 // guardEnv has a guard keep a thread for each of its goroutines, and little

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
+
+	"drawbridge/shell/guard"
 )
 
 // A leaf is a cgroup for one command alone. The kernel kills all in it at once,
@@ -43,7 +45,7 @@ func leafOwner(name string) (owner, bool) {
 
 func removeLeaf(dir string) {
 	if dir != "" {
-		unix.Rmdir(dir)
+		guard.RemoveLeaf(dir)
 	}
 }
 

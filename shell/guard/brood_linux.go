@@ -19,6 +19,8 @@ type brood struct {
 	mu     sync.Mutex
 	leader int  // 0 until it is started
 	exited bool // the leader has been reaped
+
+	leaf string // a cgroup for the children; "" is none
 }
 
 // fork starts the leader as a process group of its own, which gets the terminal
@@ -34,16 +36,16 @@ func (b *brood) fork(job Job, files []uintptr) error {
 	attr := &syscall.ProcAttr{Dir: job.Dir, Env: job.Env, Files: files, Sys: sys}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	pid, err := forkInto(job, attr)
+	pid, err := b.forkInto(job, attr)
 	b.leader = pid
 	return err
 }
 
 // forkInto tries the leaf first, which may be forbidden although it could be
 // made.
-func forkInto(job Job, attr *syscall.ProcAttr) (int, error) {
-	if job.Cgroup != "" {
-		fd, err := unix.Open(job.Cgroup, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+func (b *brood) forkInto(job Job, attr *syscall.ProcAttr) (int, error) {
+	if b.leaf != "" {
+		fd, err := unix.Open(b.leaf, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		if err == nil {
 			attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, fd
 			pid, err := syscall.ForkExec(job.Path, job.Args, attr)

@@ -21,8 +21,10 @@ const Name = "drawbridge-guard"
 
 // Arguments of a guard.
 const (
-	// KeepWord is a guard's first argument: it keeps a command. FollowWord may
-	// come next: it follows a process by the pidfd at FollowFD.
+	// KeepWord is a guard's first argument: it keeps a command. Its leaf comes
+	// next, the folder of a cgroup for the command alone, which the guard removes
+	// in the end; it may be empty. After that FollowWord may come: the guard
+	// follows a process by the pidfd at FollowFD.
 	KeepWord   = "keep"
 	FollowWord = "follow"
 	// InitWord makes a guard process 1 instead. It is followed by the number of
@@ -43,8 +45,8 @@ func Main() {
 		return
 	}
 	switch args := os.Args[2:]; {
-	case os.Args[1] == KeepWord:
-		keep(len(args) > 0 && args[0] == FollowWord)
+	case os.Args[1] == KeepWord && len(args) > 0:
+		keep(args[0], len(args) > 1 && args[1] == FollowWord)
 	case os.Args[1] == InitWord && len(args) > 2:
 		runInit(args[0], args[1], args[2:])
 	}

@@ -3,6 +3,6 @@
 package guard
 
 // keep does nothing where orphans cannot be adopted.
-func keep(bool) {}
+func keep(string, bool) {}
 
 func runInit(string, string, []string) {}

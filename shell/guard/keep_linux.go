@@ -32,7 +32,7 @@ type keeper struct {
 }
 
 // keep is a guard's life. It ends the process.
-func keep(follow bool) {
+func keep(leaf string, follow bool) {
 	runtime.LockOSThread() // a box is to die with its parent, which for the kernel is a thread
 	shrug()
 	unix.CloseOnExec(ControlFD)
@@ -40,8 +40,10 @@ func keep(follow bool) {
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // its socket is not for commands
 	k := &keeper{gone: make(chan struct{}), sooner: make(chan struct{})}
+	k.brood.leaf = leaf
 	k.serve(follow)
 	if k.brood.leader == 0 {
+		k.removeLeaf()
 		unix.Exit(0)
 	}
 	k.end(0)
@@ -174,8 +176,8 @@ func send(packet []byte) { unix.SendmsgN(ControlFD, packet, nil, nil, unix.MSG_N
 func (k *keeper) reap() {
 	k.brood.reap(func(status syscall.WaitStatus) { send(Packet(ExitedWord, uint32(status))) })
 	close(k.gone)
-	k.removeLeaf()
 	send([]byte{GoneWord})
+	k.removeLeaf()
 	unix.Exit(0)
 }
 
@@ -296,14 +298,22 @@ func (k *keeper) tellStuck() {
 
 // killLeaf has the kernel kill all in the leaf at once, whoever's they are.
 func (k *keeper) killLeaf() {
-	if k.job.Cgroup != "" {
-		KillLeaf(k.job.Cgroup)
+	if k.brood.leaf != "" {
+		KillLeaf(k.brood.leaf)
 	}
 }
 
 func (k *keeper) removeLeaf() {
-	if k.job.Cgroup != "" {
-		unix.Rmdir(k.job.Cgroup)
+	if k.brood.leaf != "" {
+		RemoveLeaf(k.brood.leaf)
+	}
+}
+
+// RemoveLeaf removes an empty cgroup. The kernel may take a process for one of
+// its own for some time after it was waited for.
+func RemoveLeaf(dir string) {
+	for end := time.Now().Add(time.Second); unix.Rmdir(dir) == unix.EBUSY && time.Now().Before(end); {
+		time.Sleep(minPause)
 	}
 }
 

@@ -54,9 +54,6 @@ type Job struct {
 	// Boxed says that Path builds a box, to which no SIGTERM goes: it would be
 	// the end of all inside, without their grace.
 	Boxed bool
-	// Cgroup is the folder of a leaf for the command alone, which the guard
-	// removes in the end; "" is none.
-	Cgroup string
 }
 
 const (
@@ -73,7 +70,7 @@ func (j Job) Encode() []byte {
 	if j.Boxed {
 		flags |= boxedFlag
 	}
-	b := appendStrings([]byte{flags}, []string{j.Path, j.Dir, j.Cgroup})
+	b := appendStrings([]byte{flags}, []string{j.Path, j.Dir})
 	return appendStrings(appendStrings(b, j.Args), j.Env)
 }
 
@@ -95,10 +92,10 @@ func decodeJob(b []byte) (j Job, err error) {
 	}
 	j.Terminal, j.Boxed = b[0]&terminalFlag != 0, b[0]&boxedFlag != 0
 	places, rest, err := cutStrings(b[1:])
-	if err != nil || len(places) != 3 {
+	if err != nil || len(places) != 2 {
 		return j, errJob
 	}
-	j.Path, j.Dir, j.Cgroup = places[0], places[1], places[2]
+	j.Path, j.Dir = places[0], places[1]
 	if j.Args, rest, err = cutStrings(rest); err == nil {
 		j.Env, _, err = cutStrings(rest)
 	}

@@ -10,7 +10,7 @@ func TestAJobIsReadAsItWasWritten(t *testing.T) {
 	for _, job := range []Job{
 		{},
 		{
-			Path: "/bin/sh", Dir: "/w", Cgroup: "/c", Terminal: true,
+			Path: "/bin/sh", Dir: "/w", Terminal: true,
 			Args: []string{"sh", "-c", "echo\nhi\x00", ""}, Env: []string{"A=1", "B="},
 		},
 		{Path: "p", Boxed: true},
