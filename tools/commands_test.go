@@ -92,8 +92,8 @@ func TestTheEndOfABackgroundCommandIsReported(t *testing.T) {
 		{Match: "serve", Survivors: []string{"daemon"}, After: 3 * time.Second},
 	}
 	scripted(t, steps, func(t *testing.T, r *room, fake *shelltest.Fake) {
-		var got []Ended
-		r.env.Commands.OnEnd(func(e Ended) { got = append(got, e) })
+		ends := make(chan Ended, 10)
+		r.env.Commands.OnEnd(func(e Ended) { ends <- e })
 		for _, cmd := range []string{"good one", "bad one", "stopped one", "serve"} {
 			r.call.ID = "call of " + cmd
 			r.running(t, cmd)
@@ -104,6 +104,11 @@ func TestTheEndOfABackgroundCommandIsReported(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
+		close(ends)
+		var got []Ended
+		for e := range ends {
+			got = append(got, e)
+		}
 		want := []Ended{
 			{Process: "proc-00000001", Call: "call of good one", Title: "good one", OK: true, Detail: "exit code 0", Tail: "x"},
 			{Process: "proc-00000002", Call: "call of bad one", Title: "bad one", Detail: "exit code 3", Tail: "no\n"},
@@ -130,6 +135,7 @@ func TestReportsCarryTheEndOfUnreadOutput(t *testing.T) {
 		id := r.running(t, "x")
 		checkSays(t, r.do(t, "input_command", args(t, "process_id", id)), Completed, "read\n")
 		time.Sleep(2 * time.Minute)
+		synctest.Wait()
 		if want := strings.Repeat("企", 3997) + "end"; tail != want {
 			t.Errorf("the tail has %d bytes: %.40q", len(tail), tail)
 		}
