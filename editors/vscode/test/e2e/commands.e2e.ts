@@ -144,7 +144,7 @@ scene("A command leaves the sandbox only where a person lets it", { model: leavi
 const piped = "echo Who; read name; echo \"Hello, $name\"";
 
 scene("A command without a terminal shows what is typed into it, and takes it by the line", {
-  model: script([run("c1", "Greet somebody", piped)], ['want c1 "Hello, Ada"', say("Ada was greeted.")]),
+  model: script([run("c1", "Greet somebody", piped)], ['want c1 "waits for typing"', say("It asks who.")]),
 }, async (t) => {
   const settings = join(t.bench.folder, "home/.config/drawbridge");
   mkdirSync(settings, { recursive: true });
@@ -154,6 +154,7 @@ scene("A command without a terminal shows what is typed into it, and takes it by
     await t.palette("Drawbridge: Open Conversation");
     await t.view.say("Greet me");
     await t.view.answer("read name", "Allow");
+    await t.view.text("It asks who.").waitFor();
     await t.view.card("read name").getByRole("button", { name: "Show terminal" }).click();
     await t.terminal.getByText("Who").waitFor();
     await t.typeInTerminal("Adda");
@@ -162,7 +163,7 @@ scene("A command without a terminal shows what is typed into it, and takes it by
     await t.terminal.getByText("Ada").waitFor();
     await t.press("Enter");
     await t.terminal.getByText("Hello, Ada").waitFor();
-    await t.view.text("Ada was greeted.").waitFor();
+    await t.view.card("read name").getByText("Exit code 0").waitFor();
     await t.shot("commands-pipes");
   } finally {
     writeFileSync(join(settings, "config.yaml"), "");
