@@ -89,7 +89,7 @@ func (b boxed) left() []string {
 func TestACommandLeavesNoStandInBehind(t *testing.T) {
 	b := newBoxed(t)
 	b.doesNot("mkdir .vscode")
-	b.doesNot("echo x >.envrc")
+	b.doesNot("echo x >.helix")
 	b.doesNot("git init")
 	if got := b.left(); len(got) > 0 {
 		t.Errorf("left in the workspace: %v", got)

@@ -29,7 +29,7 @@ func TestDenialsAreRecognised(t *testing.T) {
 		"cp: cannot create regular file '/srv/a b/c': Read-only file system":                                 {"/srv/a b/c"},
 		"error: could not write config file .git/config: Device or resource busy":                            {"/ws/.git/config", "stays read-only"},
 		"mkdir: cannot create directory '.vscode': File exists":                                              {"/ws/.vscode", "stays read-only"},
-		"bash: .envrc: Is a directory":                                                                       {"/ws/.envrc"},
+		"bash: .zed: Is a directory":                                                                         {"/ws/.zed"},
 		"curl: (6) Could not resolve host: example.com":                                                      {network},
 		"curl: (7) Failed to connect to 1.1.1.1 port 80 after 0 ms: Couldn't connect to server":              {network},
 		"npm error code ENOTFOUND":                                                                           {network},

@@ -133,7 +133,9 @@ func TestWhatRunsByItselfIsReadOnlyThereOrNot(t *testing.T) {
 	p.check(map[string]access{
 		"home/ws/.vscode/tasks.json": readable, "home/ws/.envrc": readable, "home/ws/mise.toml": readable,
 		"home/ws/a.code-workspace": readable, "home/ws/.idea/x": readable, "home/ws/.git/hooks/x": readable,
-		"home/ws/.devcontainer": readable, "home/ws/sub/.vscode/x": writable,
+		"home/ws/sub/.vscode/x": writable,
+		// What a person is asked about first may come to be.
+		"home/ws/.devcontainer/x": writable, "home/ws/.nvimrc": writable,
 	})
 }
 
@@ -144,8 +146,8 @@ func TestNamesAreThoseOfApprovals(t *testing.T) {
 			t.Errorf("approval lets %s pass as an ordinary folder", name)
 		}
 	}
-	for _, name := range append(append([]string(nil), codeFiles...), trustedFiles...) {
-		if approval.RunsCode("/ws/"+name) == "" {
+	for _, name := range askedNames {
+		if approval.RunsCode("/ws/"+name) == "" && approval.RunsCode("/ws/"+name+"/devcontainer.json") == "" {
 			t.Errorf("approval lets %s pass as an ordinary file", name)
 		}
 	}
@@ -158,6 +160,13 @@ func TestARepositoryIsWritableButForWhatGitRuns(t *testing.T) {
 		"home/ws/.git/index": writable, "home/ws/.git/objects/ab": writable, "home/ws/.git/HEAD": writable,
 		"home/ws/.git/hooks/pre-commit": readable, "home/ws/.git/config": readable, "home/ws/.git/commondir": readable,
 	})
+}
+
+func TestAHooksFolderThatGitIsToldOfIsProtectedThereOrNot(t *testing.T) {
+	p := newPlace(t)
+	p.git("init", "-q")
+	p.git("config", "core.hooksPath", "tools/hooks")
+	p.check(map[string]access{"home/ws/tools/hooks/pre-commit": readable, "home/ws/.husky/pre-commit": writable})
 }
 
 func TestModulesOfARepositoryAreGuardedToo(t *testing.T) {

@@ -142,11 +142,11 @@ var protectedProbes = []probe{
 	}),
 	fileProbe("create an editor's tasks", func(w world) error { return create(filepath.Join(w.Root, ".vscode/tasks.json")) }),
 	fileProbe("create a protected file", func(w world) error {
-		return os.WriteFile(filepath.Join(w.Root, ".envrc"), []byte("theirs\n"), 0o644)
+		return os.WriteFile(filepath.Join(w.Root, ".zed"), []byte("theirs\n"), 0o644)
 	}),
 	fileProbe("create in a missing protected folder", func(w world) error {
-		os.Mkdir(filepath.Join(w.Root, ".husky"), 0o755)
-		return create(filepath.Join(w.Root, ".husky/pre-commit"))
+		os.Mkdir(filepath.Join(w.Root, ".helix"), 0o755)
+		return create(filepath.Join(w.Root, ".helix/languages.toml"))
 	}),
 	fileProbe("create another commondir", func(w world) error {
 		return os.WriteFile(filepath.Join(w.Root, ".git/commondir"), []byte("../sub\n"), 0o644)
@@ -155,7 +155,7 @@ var protectedProbes = []probe{
 		return os.Symlink("sub", filepath.Join(w.Root, ".idea"))
 	}),
 	fileProbe("move in the place of a missing folder", func(w world) error {
-		return os.Rename(filepath.Join(w.Root, "sub"), filepath.Join(w.Root, ".githooks"))
+		return os.Rename(filepath.Join(w.Root, "sub"), filepath.Join(w.Root, ".drawbridge"))
 	}),
 	fileProbe("write our state", func(w world) error { return overwrite(filepath.Join(w.Root, "state/log")) }),
 	fileProbe("create our missing state", func(w world) error {

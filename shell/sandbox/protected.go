@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -14,15 +13,16 @@ import (
 // agent's command would otherwise have its code run later, by the user,
 // outside. The package that decides about edits has the same names.
 
-// codeFolders and codeFiles are names directly below a root.
+// codeFolders and askedNames are names directly below a root.
 var (
-	codeFolders = []string{
-		".vscode", ".idea", ".zed", ".helix", ".devcontainer", ".husky", ".githooks", ".drawbridge",
+	// codeFolders take effect in an editor as soon as they are there.
+	codeFolders = []string{".vscode", ".idea", ".zed", ".helix", ".drawbridge"}
+	// askedNames come into effect only when a person says so, or git's settings,
+	// which are protected themselves, name them: they are protected where they are.
+	askedNames = []string{
+		".devcontainer", ".husky", ".githooks", ".envrc", ".nvim.lua", ".nvimrc", ".exrc", ".dir-locals.el",
+		"mise.toml", ".mise.toml",
 	}
-	codeFiles = []string{".envrc", ".nvim.lua", ".nvimrc", ".exrc", ".dir-locals.el"}
-	// trustedFiles are run only after a person trusted them, and a stand-in for one
-	// would break its program: they are protected where they are.
-	trustedFiles = []string{"mise.toml", ".mise.toml"}
 	// homeFiles are run by a shell, or at a login, when the root is a home folder.
 	homeFiles = []string{
 		".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".vimrc",
@@ -47,10 +47,10 @@ func text(s string) *string { return &s }
 // guard lists what is protected in a root.
 func (p Policy) guard(root string) []guarded {
 	var list []guarded
-	for _, name := range slices.Concat(codeFolders, codeFiles) {
+	for _, name := range codeFolders {
 		list = append(list, guarded{path: filepath.Join(root, name)})
 	}
-	for _, name := range trustedFiles {
+	for _, name := range askedNames {
 		list = appendExisting(list, filepath.Join(root, name))
 	}
 	workspaces, _ := filepath.Glob(filepath.Join(escapeGlob(root), "*.code-workspace"))
@@ -62,7 +62,31 @@ func (p Policy) guard(root string) []guarded {
 			list = appendExisting(list, filepath.Join(root, name))
 		}
 	}
-	return append(list, guardGit(root)...)
+	list = append(list, guardGit(root)...)
+	if hooks := hooksPath(filepath.Join(root, ".git", "config"), root); hooks != "" {
+		list = append(list, guarded{path: hooks})
+	}
+	return list
+}
+
+// hooksPath is the folder below root that a repository's settings name for its
+// hooks, "" for none.
+func hooksPath(config, root string) string {
+	text, _ := os.ReadFile(config)
+	for line := range strings.Lines(string(text)) {
+		name, value, found := strings.Cut(line, "=")
+		if words := strings.Fields(name); !found || len(words) == 0 || !strings.EqualFold(words[len(words)-1], "hooksPath") {
+			continue // a line may begin with its section: [core] hooksPath = …
+		}
+		path := strings.Trim(strings.TrimSpace(value), `"`)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, path)
+		}
+		if inside, err := filepath.Rel(root, path); err == nil && inside != "." && filepath.IsLocal(inside) {
+			return path
+		}
+	}
+	return ""
 }
 
 func escapeGlob(path string) string {
