@@ -97,7 +97,7 @@ cases.run({
   {
     "the question says the exact command, where it runs and that nothing confines it",
     function()
-      local child = asking({ "printf 'a\tb' > x; rm -rf \27[31m./y" })
+      local child = asking({ "printf 'a\tb' > x; rm -rf \27[31m./y" }, { options = { preset = "full-access" } })
       child:ex("Drawbridge approvals")
       child:wait("the question is shown", "#asked == 1")
       local prompt = child:lua("return asked[1].prompt")

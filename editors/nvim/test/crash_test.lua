@@ -8,22 +8,22 @@ local processes = require("processes")
 local equal, holds = cases.equal, cases.holds
 local bridge_of, gone = processes.bridge_of, processes.gone
 
---- The process of a command that wrote its number into the file pid.
+local mark = processes.mark()
+
+--- The process of the command of the turn.
 ---@param child test.Child
 ---@return integer
 local function command_of(child)
-  return child:wait("the command runs", function()
-    return tonumber(child:file("pid") or "")
-  end)
+  return processes.sleeps(child, mark)
 end
 
 --- A turn that says something, runs a command, and does not end.
-local long = [[
+local long = ([[
 text "Before the end.\n"
-call c1 exec_command {"cmd":"echo $$ > pid; exec sleep 1000"}
+call c1 exec_command {"cmd":"exec sleep %s"}
 ----
 text "After it.\n"
-]]
+]]):format(mark)
 
 local function in_mid_turn(extra)
   local child = child_of.start(vim.tbl_extend("force", {
@@ -80,14 +80,14 @@ cases.run({
     "a bridge that is killed in mid-turn is started again, shows what was, and continues",
     function()
       local child = in_mid_turn()
-      command_of(child)
+      local command = command_of(child)
       vim.uv.kill(bridge_of(child), "sigkill")
       child:hears("is started again")
       child:sees("Interrupted")
       child:sees("Before the end.")
       holds(child:lua([[return require("drawbridge.state").current().turnId == nil]]), "no turn runs")
+      gone("the command", command)
       -- The next bridge plays the script from its first step.
-      vim.fn.delete(child.folder .. "/pid")
       child:ex("Drawbridge continue")
       child:sees("Continued")
       command_of(child)
@@ -118,10 +118,10 @@ cases.run({
     "an editor that is started again offers the last conversation and continues it",
     function()
       local child = in_mid_turn()
-      command_of(child)
+      local command = command_of(child)
       vim.uv.kill(vim.fn.jobpid(child.job), "sigkill")
       vim.fn.jobwait({ child.job }, 10000)
-      vim.fn.delete(child.folder .. "/pid")
+      gone("the command", command)
       child = child_of.start({ same = child, script = long, options = { mode = "allow-all" } })
       child:ex("Drawbridge")
       child:sees("Last here: go")

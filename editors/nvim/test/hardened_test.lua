@@ -265,15 +265,14 @@ cases.run({
   {
     "quitting ends a bridge that was stopped, and its command",
     function()
+      local mark = processes.mark()
       local child = child_of.start({
-        script = call("c1", "exec_command", { cmd = "echo $$ > pid; exec sleep 1000" }) .. '----\ntext "Done."\n',
+        script = call("c1", "exec_command", { cmd = "exec sleep " .. mark }) .. '----\ntext "Done."\n',
         options = { mode = "allow-all" },
       })
       child:prompt("go")
       local bridge = processes.bridge_of(child)
-      local command = child:wait("the command runs", function()
-        return tonumber(child:file("pid") or "")
-      end)
+      local command = processes.sleeps(child, mark)
       vim.uv.kill(bridge, "sigstop")
       child:ex("qall!")
       equal(0, vim.fn.jobwait({ child.job }, 15000)[1], "how Neovim ended")

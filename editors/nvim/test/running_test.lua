@@ -122,6 +122,7 @@ cases.run({
         "terminal/opened", vim.tbl_extend("force", opened, { pipes = true }),
         "terminal/output", { terminalId = "x1", offset = 0, ["end"] = 8, data = "one\ntwo\n" },
       })
+      child:wait("it is told of", [[#require("drawbridge.terminals").list() == 1]])
       child:ex("Drawbridge terminals")
       child:wait("both lines begin at the left", function()
         local lines = child:lines("terminal/x1") or {}

@@ -3,6 +3,7 @@
 package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
 local cases = require("cases")
 local child_of = require("child")
+local processes = require("processes")
 local equal, holds = cases.equal, cases.holds
 
 ---@param command string
@@ -73,16 +74,14 @@ cases.run({
   {
     "a command is killed, and what it started with it; the turn goes on",
     function()
-      local child = running("sleep 300 & echo started $!; wait")
+      local mark = processes.mark()
+      local child = running(("sleep %s & echo started; wait"):format(mark))
       child:ex("Drawbridge terminals")
-      local pid = tonumber(child:wait("it started", function()
-        return text(child):match("started (%d+)")
-      end))
+      child:sees("started")
+      local pid = processes.sleeps(child, mark)
       child:ex("Drawbridge kill")
       equal("endTurn", child:ended().stopReason)
-      child:wait("the sleeper is gone", function()
-        return vim.uv.kill(pid, 0) ~= 0
-      end)
+      processes.gone("the sleeper", pid)
     end,
   },
   {

@@ -218,22 +218,28 @@ local function deny_with_reason(question)
 end
 
 -- A command of several lines does not fit into one of input; it is edited in a
--- buffer of its own and runs by :Drawbridge allow there.
+-- buffer of its own and runs by :Drawbridge allow there. The Enter behind what is
+-- typed into a command stays, and before it there may be nothing.
 ---@param question drawbridge.OpenQuestion
 local function edit_command(question)
   local params = question.params
-  local command = assert(params.command).text
-  if command:find("\n") then
+  local command = assert(params.command)
+  local text, enter = command.text, ""
+  if command.typedInto then
+    text, enter = text:match("^(.-)(\n?)$")
+  end
+  if text:find("%c") then
     draft.command(params)
     return
   end
-  vim.ui.input({ prompt = "Run instead: ", default = command }, function(text)
-    if not text then
+  local prompt = command.typedInto and "Type instead: " or "Run instead: "
+  vim.ui.input({ prompt = prompt, default = text }, function(line)
+    if not line then
       return
-    elseif vim.trim(text) == "" then
+    elseif line .. enter == "" or (not command.typedInto and vim.trim(line) == "") then
       say.info("an empty command is no answer; the question still waits")
     else
-      choose_for(question, "allow", { command = text })
+      choose_for(question, "allow", { command = line .. enter })
     end
   end)
 end
@@ -254,7 +260,7 @@ local function choices(question)
   }
   if params.command then
     list[#list + 1] = {
-      label = "Edit the command…",
+      label = params.command.typedInto and "Edit what is typed…" or "Edit the command…",
       act = function()
         edit_command(question)
       end,

@@ -12,7 +12,8 @@
 ---@field notify boolean Say by `vim.notify` that a question came.
 
 ---@class drawbridge.TerminalOptions
----@field open "never"|"running" Show a command's terminal by itself when it starts: never, or in a split that does not take the cursor.
+---@field open "never"|"input"|"running" Show a command's terminal by itself, in a split that does not take the cursor: never, when it waits for typing, or when it starts.
+---@field notify boolean Say that a command waits for typing where its terminal is not seen.
 ---@field scrollback integer Lines a terminal keeps.
 ---@field keep integer Terminals of ended commands that keep a buffer.
 
@@ -46,7 +47,7 @@ M.defaults = {
   window = { position = "right", width = 0.45, height = 0.4, prompt_height = 5 },
   prompt = { submit_insert = "<C-s>", submit_normal = "<CR>", history = 200 },
   approvals = { auto = false, notify = true },
-  terminals = { open = "never", scrollback = 10000, keep = 20 },
+  terminals = { open = "never", notify = true, scrollback = 10000, keep = 20 },
   review = { signs = true, open = true },
   keys = {},
 }
@@ -72,7 +73,7 @@ local shape = {
   },
   prompt = { submit_insert = { "string", false }, submit_normal = { "string", false }, history = "number" },
   approvals = { auto = "boolean", notify = "boolean" },
-  terminals = { open = { "never", "input", "running" }, scrollback = "number", keep = "number" },
+  terminals = { open = { "never", "input", "running" }, notify = "boolean", scrollback = "number", keep = "number" },
   review = { signs = "boolean", open = "boolean" },
 }
 

@@ -29,6 +29,32 @@ function M.now(status)
   return status.background and not status.exit and "in the background" or nil
 end
 
+--- Whether a command runs without a call that waits for it: nobody would see it
+--- but for what the lists say.
+---@param terminal drawbridge.TerminalInfo
+---@return boolean
+function M.alone(terminal)
+  return not terminal.closed and (terminal.background or #(terminal.survivors or {}) > 0)
+end
+
+--- Whether what is typed after such words should not be seen.
+---@param line string
+---@return boolean
+function M.secret(line)
+  line = line:lower()
+  return vim.iter({ "password", "passphrase", "pass phrase", "passcode", "secret", "token", "pin" }):any(function(word)
+    return line:find("%f[%w]" .. word .. "%f[%W][^\n]*[:?]%s*$") ~= nil
+  end)
+end
+
+--- A text that is typed as it is, in one line: Enter is \n.
+---@param text string
+---@return string
+function M.typed(text)
+  local names = { ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ['"'] = '\\"' }
+  return '"' .. text:gsub('[\\\n\r\t"]', names) .. '"'
+end
+
 --- The processes that a command left behind, a line each.
 ---@param survivors drawbridge.Survivor[]?
 ---@return string[]
@@ -57,6 +83,7 @@ end
 function M.facts(q)
   local lines = {}
   if q.typedInto then
+    table.insert(lines, "types exactly " .. M.typed(q.text))
     table.insert(lines, "typed into the running command: " .. q.typedInto)
   end
   if q.escalation then

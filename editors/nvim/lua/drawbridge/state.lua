@@ -3,6 +3,7 @@
 --- `on_change` and draw what they are told.
 
 local reduce = require("drawbridge.reduce")
+local running = require("drawbridge.running")
 
 local M = {}
 
@@ -101,6 +102,16 @@ function M.questions()
     for i, approval in ipairs(c.approvals) do
       table.insert(all, id == current and i or #all + 1, approval)
     end
+  end
+  return all
+end
+
+--- The commands of all sessions that run without a call that waits for them.
+---@return drawbridge.TerminalInfo[]
+function M.alone()
+  local all = {}
+  for _, c in pairs(conversations) do
+    vim.list_extend(all, vim.tbl_filter(running.alone, vim.tbl_values(c.terminals)))
   end
   return all
 end

@@ -26,6 +26,16 @@ local function doing(s)
   return words[s.state] or "working"
 end
 
+--- The commands that run in the background, of whatever session.
+---@return integer number
+---@return boolean waits One of them waits for typing.
+local function background()
+  local alone = state.alone()
+  return #alone, vim.iter(alone):any(function(terminal)
+    return terminal.waiting
+  end)
+end
+
 --- What happens now: "" when nothing does.
 ---@return string
 function M.text()
@@ -40,6 +50,10 @@ function M.text()
   local questions = #state.questions()
   if questions > 0 then
     table.insert(parts, questions == 1 and "1 question" or questions .. " questions")
+  end
+  local alone, waits = background()
+  if alone > 0 then
+    table.insert(parts, ("%d in the background%s"):format(alone, waits and ", waits for typing" or ""))
   end
   if #parts == 0 then
     return client.is_ready() and "drawbridge" or ""
@@ -95,6 +109,28 @@ function M.winbar()
   return ("%%#DrawbridgePrompt# %s%%*%%=%%#DrawbridgeMuted#%s %%*"):format(escaped(title), escaped(right))
 end
 
+--- That a command waits for typing, and what it said last.
+---@param text string
+---@return string
+local function asked(text)
+  local line = require("drawbridge.terminals").asks()
+  return line and line ~= "" and text .. ": " .. line or text
+end
+
+--- What goes on while no turn does.
+---@return string text
+---@return string group
+---@return string command
+local function at_rest()
+  local alone, waits = background()
+  if waits then
+    return asked("a command waits for typing"), "DrawbridgeWaiting", ":Drawbridge type"
+  elseif alone > 0 then
+    return alone .. " in the background", "DrawbridgeRunning", ":Drawbridge terminals"
+  end
+  return "", "DrawbridgeMuted", ""
+end
+
 --- What the conversation waits for, and what a person can do about it.
 ---@param c drawbridge.Conversation?
 ---@return string text
@@ -110,11 +146,11 @@ local function now(c)
   elseif #questions > 1 then
     return ("? %d questions"):format(#questions), "DrawbridgeWaiting", ":Drawbridge approvals"
   elseif not c.turnId then
-    return "", "DrawbridgeMuted", ""
+    return at_rest()
   end
   local s = c.state
   if s.state == "input" then
-    return "a command waits for typing", "DrawbridgeWaiting", ":Drawbridge terminals"
+    return asked("a command waits for typing"), "DrawbridgeWaiting", ":Drawbridge type"
   elseif s.state == "retry" then
     local cause = s.detail ~= "" and (": " .. s.detail) or ""
     return doing(s) .. cause, "DrawbridgeWaiting", ":Drawbridge stop"
@@ -164,7 +200,7 @@ function M.prompt_bar()
 end
 
 state.on_change(function(_, what)
-  if what.kind == "state" or what.kind == "approvals" or what.kind == "turn" or what.kind == "session" then
+  if vim.list_contains({ "state", "approvals", "turn", "session", "terminal" }, what.kind) then
     vim.schedule(function()
       vim.cmd("redrawstatus!")
     end)

@@ -8,6 +8,8 @@ local running = require("drawbridge.running")
 local say = require("drawbridge.say")
 local screens = require("drawbridge.terminals.screen")
 local state = require("drawbridge.state")
+local typing = require("drawbridge.terminals.typing")
+local waits = require("drawbridge.terminals.waits")
 
 local M = {}
 
@@ -74,43 +76,6 @@ local function command_of(event)
   return command
 end
 
--- One write at a time: what is typed arrives in the order it was typed.
----@param command drawbridge.Command
-local function send(command)
-  if command.typing or command.typed == "" or command.ended then
-    return
-  end
-  local text = command.typed
-  command.typed, command.typing = "", true
-  client.request("terminal/write", {
-    sessionId = command.sessionId,
-    terminalId = command.terminalId,
-    text = text,
-  }, function(err)
-    command.typing = false
-    if err and err.kind ~= "closed" then
-      say.error("what was typed did not reach the command: " .. err.message)
-    else
-      send(command)
-    end
-  end)
-end
-
--- Types into a command. A pipe echoes nothing and knows no keys: what is typed
--- is shown here and goes out line by line.
----@param command drawbridge.Command
----@param data string
-local function type_into(command, data)
-  if command.ended then
-    return
-  end
-  if command.pipes then
-    data = output.type_line(command, data)
-  end
-  command.typed = command.typed .. data
-  send(command)
-end
-
 ---@param command drawbridge.Command
 local function resize(command)
   local screen = output.screen(command)
@@ -128,12 +93,6 @@ local function resize(command)
   end
 end
 
----@param command drawbridge.Command
----@return string
-local function label(command)
-  return command.title:gsub("%s*\n.*", " …")
-end
-
 -- What runs and how to deal with it, above the terminal. The second is always
 -- seen; of the first what there is room for.
 ---@param command drawbridge.Command
@@ -145,9 +104,9 @@ local function title(command)
   local now = running.now(command.status)
   local how = command.ended and running.ending(command.exit or {})
     or (now and now .. " · " or "") .. "i: type into it · :Drawbridge kill"
-  vim.b[screen.buf].term_title = label(command)
+  vim.b[screen.buf].term_title = output.label(command)
   for _, win in ipairs(vim.fn.win_findbuf(screen.buf)) do
-    local text = label(command)
+    local text = output.label(command)
     local room = math.max(10, vim.api.nvim_win_get_width(win) - vim.fn.strdisplaywidth(how) - 4)
     if vim.fn.strdisplaywidth(text) > room then
       text = vim.fn.strcharpart(text, 0, room - 1) .. "…"
@@ -168,7 +127,7 @@ local function reveal(command, enter)
       name = "drawbridge://terminal/" .. command.terminalId,
       enter = enter,
       on_input = function(data)
-        type_into(command, data)
+        typing.keys(command, data)
       end,
     })
     command.screen = screen
@@ -208,6 +167,17 @@ local function find(id)
   end)
 end
 
+-- A command in a list: how it stands goes first, as what it is called may be long.
+---@param command drawbridge.Command
+---@return string
+local function entry(command)
+  local how = command.ended and running.ending(command.exit or {}) or running.now(command.status) or "runs"
+  local other = state.get(command.sessionId)
+  local title = other and other.session and other.session.title or ""
+  local where = command.sessionId ~= session() and ("  (in %s)"):format(title ~= "" and title or command.sessionId) or ""
+  return ("%s  %s: %s%s"):format(command.terminalId, how, output.label(command), where)
+end
+
 ---@param among drawbridge.Command[]
 ---@param prompt string
 ---@param cb fun(command: drawbridge.Command)
@@ -216,30 +186,32 @@ local function pick(among, prompt, cb)
     cb(among[1])
     return
   end
-  vim.ui.select(among, {
-    prompt = prompt,
-    kind = "drawbridge_terminal",
-    format_item = function(command)
-      local how = command.ended and running.ending(command.exit or {}) or running.now(command.status) or "runs"
-      return ("%s  %s  (%s)"):format(command.terminalId, label(command), how)
-    end,
-  }, function(command)
+  vim.ui.select(among, { prompt = prompt, kind = "drawbridge_terminal", format_item = entry }, function(command)
     if command then
       cb(command)
     end
   end)
 end
 
----@param running? boolean
+-- The commands of the session, newest first.
 ---@return drawbridge.Command[]
-local function here(running)
-  local list = {}
+local function here()
+  return vim.iter(order):rev():filter(function(command)
+    return command.sessionId == session()
+  end):totable()
+end
+
+-- What runs, newest first; that of other sessions, which would be forgotten
+-- otherwise, behind that of this one.
+---@return drawbridge.Command[]
+local function running_now()
+  local mine, others = {}, {}
   for i = #order, 1, -1 do
-    if order[i].sessionId == session() and not (running and order[i].ended) then
-      list[#list + 1] = order[i]
+    if not order[i].ended then
+      table.insert(order[i].sessionId == session() and mine or others, order[i])
     end
   end
-  return list
+  return vim.list_extend(mine, others)
 end
 
 ---@class drawbridge.Listed
@@ -298,15 +270,18 @@ function M.show(id)
     end
     return
   end
-  local running, all = here(true), here()
-  if #running == 0 and starting() then
+  local alive, all = running_now(), here()
+  if #alive == 0 and starting() then
     say.info("the command is starting; its terminal is there in a moment")
-  elseif #all == 0 then
+  elseif #alive == 0 and #all == 0 then
     say.info("no command has run in this session")
-  elseif #running == 1 then
-    enter(running[1])
+  elseif #alive == 1 then
+    enter(alive[1])
   else
-    pick(#running > 0 and running or all, "Terminals", enter)
+    local ended = vim.tbl_filter(function(command)
+      return command.ended
+    end, all)
+    pick(vim.list_extend(alive, ended), "Terminals", enter)
   end
 end
 
@@ -330,28 +305,33 @@ end
 function M.type(id, text)
   local function answer(command)
     if text then
-      type_into(command, text .. "\r")
-      return
+      typing.line(command, text)
+    else
+      typing.ask(command)
     end
-    vim.ui.input({ prompt = "Type into " .. label(command) .. ": " }, function(line)
-      if line then
-        type_into(command, line .. "\r")
-      end
-    end)
   end
-  local command = id and find(id)
+  local command, alive = find(id), running_now()
   local waiting = vim.tbl_filter(function(c)
     return c.status.waiting
-  end, here(true))
+  end, alive)
   if command and not command.ended then
     answer(command)
   elseif id then
     say.warn(command and "that command has ended already" or "there is no terminal " .. id)
-  elseif #here(true) == 0 then
+  elseif #alive == 0 then
     say.info("no command runs")
   else
-    pick(#waiting > 0 and waiting or here(true), "Type into which command?", answer)
+    pick(#waiting > 0 and waiting or alive, "Type into which command?", answer)
   end
+end
+
+--- What the command that waits for typing said last; nil when none does.
+---@return string?
+function M.asks()
+  local waiting = vim.iter(running_now()):find(function(command)
+    return command.status.waiting
+  end)
+  return waiting and output.last_line(waiting)
 end
 
 --- Ends a command and what it started: the named one, the one looked at, the
@@ -363,10 +343,10 @@ function M.kill(id)
     end_command(command)
   elseif id then
     say.warn("there is no terminal " .. id)
-  elseif #here(true) == 0 then
+  elseif #running_now() == 0 then
     say.info("no command runs")
   else
-    pick(here(true), "End which command?", end_command)
+    pick(running_now(), "End which command?", end_command)
   end
 end
 
@@ -387,8 +367,11 @@ client.on("terminal/updated", function(event)
     survivors = event.survivors,
     exit = event.exit,
   }
-  if event.waiting and not waited and not event.replayed and config.get().terminals.open == "input" then
-    reveal(command, false)
+  if event.waiting and not waited and not event.replayed then
+    if config.get().terminals.open == "input" then
+      reveal(command, false)
+    end
+    waits.began(command)
   end
   title(command)
 end)

@@ -63,8 +63,11 @@ function M.headline(params)
     end
     local cwd = M.visible(vim.fn.fnamemodify(params.command.cwd, ":~"))
     local held = running.held(params.command)
-    local verb = params.command.typedInto and "Type" or "Run"
-    return ("%s: %s  in %s%s"):format(verb, text, cwd, held and "  (" .. held .. ")" or "")
+    local what = ("Run: %s  in %s"):format(text, cwd)
+    if params.command.typedInto then
+      what = M.visible(("Type %s into: %s"):format(running.typed(params.command.text), params.command.typedInto))
+    end
+    return what .. (held and "  (" .. held .. ")" or "")
   elseif params.change then
     local change = params.change --[[@as drawbridge.ChangeQuestion]]
     local plus, minus = count(change.diff)

@@ -4,6 +4,7 @@
 -- once. While a gap is being read, what follows it waits.
 
 local client = require("drawbridge.client")
+local preview = require("drawbridge.review.preview")
 local screens = require("drawbridge.terminals.screen")
 
 local M = {}
@@ -34,6 +35,7 @@ local joined_bytes = 4096
 ---@field status { waiting?: boolean, background?: boolean, survivors?: drawbridge.Survivor[], exit?: drawbridge.Exit }
 ---@field pipes? boolean It has pipes instead of a terminal.
 ---@field line? string pipes: what is typed of a line that is not sent yet.
+---@field told? boolean It was said that it waits for typing.
 ---@field screen? drawbridge.Screen
 
 --- The terminal buffer of a command, while there is one.
@@ -45,6 +47,34 @@ function M.screen(command)
     command.screen, screen = nil, nil
   end
   return screen
+end
+
+--- A command in one line.
+---@param command drawbridge.Command
+---@return string
+function M.label(command)
+  return (command.title:gsub("%s*\n.*", " …"))
+end
+
+--- What a command wrote last: what it asks, when it waits for typing. One line,
+--- with nothing in it that would not be seen; "" before it wrote anything.
+---@param command drawbridge.Command
+---@return string
+function M.last_line(command)
+  local tail = ""
+  for i = #command.kept, 1, -1 do
+    local piece = command.kept[i]
+    if type(piece) ~= "string" or #tail >= 2048 then
+      break
+    end
+    tail = piece .. tail
+  end
+  tail = tail:gsub("\27%[[0-9;?]*[ -/]*[@-~]", ""):gsub("\27%][^\7\27]*[\7\27]\\?", "")
+  local last = ""
+  for line in tail:gmatch("[^\r\n]+") do
+    last = line:find("%S") and line or last
+  end
+  return vim.fn.strcharpart(preview.visible(vim.trim(last)), 0, 200)
 end
 
 ---@param command drawbridge.Command
