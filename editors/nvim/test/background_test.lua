@@ -101,7 +101,7 @@ cases.run({
     "an answer to one question does not go to the next",
     function()
       local child = turn(call("c1", { cmd = "read -p 'name? ' n; echo n=$n; read -s -p $(echo KEY?) k; echo k=$k" })
-        .. '----\nwant c1 "n=ada"\nwant c1 "k=yes"\ntext "Done."\n', {})
+        .. '----\nwant c1 "n=ada"\nwant c1 "k=yes"\ntext "Done."\n')
       child:hears("waits for typing: name?")
       child:lua([[vim.ui.input = function(_, cb) answer = cb end]])
       child:ex("Drawbridge type")
@@ -169,6 +169,7 @@ text "I saw it fail."
     function()
       local child = turn(
         call("c1", { cmd = "read -p 'more? ' x", run_in_background = true })
+          .. "----\n"
           .. call("c2", { cmd = "sleep 1000", run_in_background = true })
           .. '----\ntext "Asked."\n'
       )

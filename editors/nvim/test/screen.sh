@@ -85,7 +85,12 @@ call c2 edit_file {"file_path":"greet.go","old_string":"Helo","new_string":"Hell
 ----
 call c3 exec_command {"cmd":"printf 'Your name? '; read -r name; echo \"Hello, $name\"; sleep 0.2; exit 3"}
 ----
+call c4 exec_command {"cmd":"printf 'Which greeting? '; read -r g; echo \"Serving $g\"; exec sleep 1000","run_in_background":true}
+----
 text "Mended. The greeting now reads:\n\n```go\nreturn \"Hello, \" + name + \"!\"\n```\n"
+----
+want-user "Serving hello"
+text "You stopped it.\n"
 SCRIPT
 	cat >"$work/init.lua" <<LUA
 vim.opt.rtp:prepend("$root/editors/nvim")
@@ -143,8 +148,26 @@ story() {
 	keep ended
 	keys 'C-\' C-n
 	keys ":q" Enter
+	wait_for "waiting for you, 1 question"
+	keys ":Drawbridge allow a3" Enter
 	wait_for "Mended."
 	keep done
+	# A command in the background asks, is answered from the prompt, and stopped;
+	# its end begins a turn by itself.
+	wait_for "waits for typing: Which greeting?"
+	keep background
+	keys ":Drawbridge type" Enter
+	type_text "hello"
+	keys Enter
+	wait_for "1 in the background"
+	keys ":Drawbridge terminals" Enter
+	wait_for "Serving hello"
+	keep serving
+	keys ":Drawbridge kill" Enter
+	wait_for "ended by SIG"
+	keys ":q" Enter
+	wait_for "You stopped it."
+	keep stopped
 	keys ":Drawbridge diff g1" Enter
 	wait_for " before "
 	keep diff

@@ -1,5 +1,6 @@
 -- The whole story by keys: a prompt, a review of which part is taken, a command
--- that is allowed and typed into, one that is denied with a reason.
+-- that is allowed and typed into, one that is denied with a reason, one in the
+-- background that asks and is stopped.
 
 package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
 local cases = require("cases")
@@ -22,7 +23,12 @@ want c3 "hello ada"
 call c4 exec_command {"cmd":"rm -rf /tmp/nothing-of-that-name"}
 ----
 want c4 "use make clean"
+call c5 exec_command {"cmd":"read -p 'port? ' p; echo serving on $p; exec sleep 1000","run_in_background":true}
+----
 text "All of it **done**.\n"
+----
+want-user "serving on 8080"
+text "I see that you stopped it.\n"
 ]]
 
 cases.run({
@@ -62,7 +68,17 @@ cases.run({
       equal((edited:gsub("TWO", "two")), child:file("a.txt"), "the file on disk")
       child:sees("rm -rf")
       child:ex("Drawbridge deny a3 use make clean")
+      -- A command in the background: allowed, answered, stopped; that it ended is
+      -- told to the model, by itself.
+      child:sees("? read -p 'port? '")
+      child:ex("Drawbridge allow a4")
       child:sees("All of it **done**.")
+      child:hears("waits for typing: port?")
+      child:ex("Drawbridge type 8080")
+      child:ex("Drawbridge terminals")
+      child:sees("serving on 8080")
+      child:ex("Drawbridge kill")
+      child:sees("I see that you stopped it.")
       child:wait("the turn ends", [[require("drawbridge.state").current().turnId == nil]])
       local c = child:lua([[
         local c = require("drawbridge.state").current()
@@ -72,7 +88,7 @@ cases.run({
         end
         return { calls = calls, ending = c.items[#c.items].stopReason, turn = c.turnId }
       ]])
-      equal({ "completed", "completed", "completed", "aborted" }, c.calls, "how the calls ended")
+      equal({ "completed", "completed", "completed", "aborted", "completed" }, c.calls, "how the calls ended")
       equal("endTurn", c.ending, "how the turn ended")
       holds(c.turn == nil, "no turn runs")
     end,

@@ -227,8 +227,7 @@ local function draw_call(item, c)
   for _, approval in ipairs(c.approvals) do
     if approval.callId == item.callId and approval.command then
       local q = approval.command
-      local held = running.held(q)
-      table.insert(lines, ("in %s%s"):format(q.cwd, held and ", " .. held or ""))
+      table.insert(lines, "in " .. q.cwd)
       for _, fact in ipairs(running.facts(q)) do
         table.insert(lines, (fact:gsub("[^\t]+", preview.visible)))
       end
