@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -206,6 +207,9 @@ func writableAdvice(path, home string) string {
 	for dir != "/" && dir != "." && !isFolder(dir) {
 		dir = filepath.Dir(dir)
 	}
+	if slices.Contains(strings.Split(path, "/"), ".git") {
+		return "; for good, the user opens the top folder of the repository as the workspace"
+	}
 	if path == "" {
 		return "; for good, the user adds the folder to sandbox.writable in the settings"
 	}
@@ -215,11 +219,10 @@ func writableAdvice(path, home string) string {
 	return fmt.Sprintf("; for good, the user adds this to the settings: sandbox: {writable: [%q]}", dir)
 }
 
+// explainNetwork says what is easily missed: a server that runs in the
+// background has a network that no other command is in.
 func (s *Sandbox) explainNetwork() string {
-	if s.policy.Network == Loopback {
-		return s.head() + "the network was not reached: commands have loopback only. " + askOnce +
-			"; for good, the user adds this to the settings: sandbox: {network: full}."
-	}
-	return s.head() + "the network was not reached: commands have none, and what listens on this machine is not reached either. " + askOnce +
+	return s.head() + "the network was not reached: each command has one of its own, with nothing in it but what that command started. " +
+		"A server and what talks to it have to be started by one command. " + askOnce +
 		"; for good, the user adds this to the settings: sandbox: {network: full}."
 }

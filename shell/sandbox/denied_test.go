@@ -35,7 +35,7 @@ func TestDenialsAreRecognised(t *testing.T) {
 		"npm error code ENOTFOUND":                                                                           {network},
 		"dial tcp: lookup modules.example: no such host":                                                     {network},
 		"pip: Temporary failure in name resolution":                                                          {network},
-		"Error: connect ECONNREFUSED 127.0.0.1:5432":                                                         {network, "on this machine"},
+		"Error: connect ECONNREFUSED 127.0.0.1:5432":                                                         {network, "have to be started by one command"},
 		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock.":                                {service},
 		"error: gpg failed to sign the data":                                                                 {service},
 		// Faults of the command's own.
@@ -70,6 +70,15 @@ func TestDenialsOfReadOnlySpeakOfThePreset(t *testing.T) {
 	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: ReadOnly, Roots: []string{"/ws"}, Tmp: "/scratch"}}
 	got := s.Denied("touch: cannot touch 'a': Read-only file system", shell.Exit{Code: 1})
 	if !strings.Contains(got, "commands write nothing but their temporary files") || strings.Contains(got, "writable: [") {
+		t.Error(got)
+	}
+}
+
+// Opening a repository's folder for good would open its hooks with it.
+func TestNoSettingIsNamedThatOpensARepository(t *testing.T) {
+	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: WorkspaceWrite, Roots: []string{"/repo/pkg"}, Tmp: "/scratch"}}
+	got := s.Denied("fatal: Unable to create '/repo/.git/index.lock': Read-only file system", shell.Exit{Code: 128})
+	if !strings.Contains(got, "opens the top folder") || strings.Contains(got, "writable") {
 		t.Error(got)
 	}
 }

@@ -61,7 +61,23 @@ func (p Policy) environ(env []string) []string {
 	if p.caches() != "" {
 		seen = p.withCaches(seen)
 	}
+	if p.Network == NoNetwork {
+		seen = p.withoutPatience(seen)
+	}
 	return seen
+}
+
+// impatient keep package managers from asking again and again for minutes where
+// there is no network: they fail at once, and the reason is seen.
+var impatient = [][2]string{{"npm_config_fetch_retries", "0"}, {"PIP_RETRIES", "0"}, {"CARGO_NET_RETRY", "0"}}
+
+func (p Policy) withoutPatience(env []string) []string {
+	for _, v := range impatient {
+		if !slices.Contains(p.Set, v[0]) && !slices.Contains(p.Pass, v[0]) {
+			env = put(env, v[0], v[1])
+		}
+	}
+	return env
 }
 
 func (p Policy) sees(name string) bool {

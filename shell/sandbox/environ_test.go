@@ -32,6 +32,20 @@ func TestProxiesAreSeenWithANetworkOnly(t *testing.T) {
 	}
 }
 
+// Without a network a package manager fails at once, unless the user says how
+// often it tries.
+func TestNothingTriesAgainWithoutANetwork(t *testing.T) {
+	for network, want := range map[Network]string{NoNetwork: "0", FullNetwork: ""} {
+		if got := lookup(Policy{Network: network, Tmp: "/scratch"}.environ(nil), "npm_config_fetch_retries"); got != want {
+			t.Errorf("network %s: tries again %q times, want %q", network, got, want)
+		}
+	}
+	p := Policy{Network: NoNetwork, Tmp: "/scratch", Set: []string{"PIP_RETRIES"}}
+	if got := lookup(p.environ([]string{"PIP_RETRIES=3"}), "PIP_RETRIES"); got != "3" {
+		t.Errorf("the user's own PIP_RETRIES became %q", got)
+	}
+}
+
 func TestCachesAreTheWorkspacesOwn(t *testing.T) {
 	home := t.TempDir()
 	os.MkdirAll(filepath.Join(home, ".cache", "ms-playwright"), 0o755)
