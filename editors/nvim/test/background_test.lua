@@ -100,7 +100,7 @@ cases.run({
   {
     "an answer to one question does not go to the next",
     function()
-      local child = turn(call("c1", { cmd = "read -p 'name? ' n; echo n=$n; read -s -p $(echo KEY?) k; echo k=$k" })
+      local child = turn(call("c1", { cmd = "read -p 'name? ' n; echo n=$n; read -s -p $(printf 'K%s?' EY) k; echo k=$k" })
         .. '----\nwant c1 "n=ada"\nwant c1 "k=yes"\ntext "Done."\n')
       child:hears("waits for typing: name?")
       child:lua([[vim.ui.input = function(_, cb) answer = cb end]])

@@ -143,7 +143,12 @@ end
 ---@return T
 function Child:wait(what, condition)
   local found
+  -- vim.wait() alone counts no part of a millisecond, and so waits on and on.
+  local late = vim.uv.hrtime() + limit_ms * 1e6
   local ok = vim.wait(limit_ms, function()
+    if vim.uv.hrtime() > late then
+      return true
+    end
     if type(condition) == "string" then
       found = self:lua("return " .. condition)
     else
@@ -151,7 +156,7 @@ function Child:wait(what, condition)
     end
     return found and found ~= vim.NIL
   end, 10)
-  if not ok then
+  if not ok or not found or found == vim.NIL then
     local screen, mode = table.concat(self:screen(), "\n"), vim.inspect(vim.rpcrequest(self.job, "nvim_get_mode"))
     error(("waited in vain: %s\nmode %s\nit said %s\nits screen:\n%s"):format(what, mode, self:said(), screen), 2)
   end
