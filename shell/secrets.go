@@ -25,7 +25,8 @@ const Redacted = "[redacted]"
 const minSecret = 8
 
 // Add makes values secret from now on. Those shorter than eight bytes are not
-// added. A value of several lines is known as a terminal shows it, too.
+// added. A value of several lines is known as a terminal shows it, too, and by
+// each of its lines that nothing else has.
 func (s *Secrets) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,6 +41,9 @@ func (s *Secrets) Add(values ...string) {
 		known = append(known, []byte(v))
 		if lines := strings.ReplaceAll(v, "\n", "\r\n"); lines != v {
 			known = append(known, []byte(lines))
+		}
+		for _, part := range secretParts(v) {
+			known = append(known, []byte(part))
 		}
 	}
 	s.now.Store(newNeedles(known))

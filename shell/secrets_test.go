@@ -14,6 +14,40 @@ import (
 	"pgregory.net/rapid"
 )
 
+// A private key is its lines, whatever stands around them.
+func TestTheLinesOfASecretAreSecret(t *testing.T) {
+	const one, two = "MIIEvQIBADANBgkq", "hkiG9w0BAQEFAASC/x+3Yg=="
+	const key = "-----BEGIN PRIVATE KEY-----\n" + one + "\n" + two + "\nshort\n-----END PRIVATE KEY-----\n"
+	inJSON := strings.ReplaceAll(key, "\n", `\n`)
+	account := `{"type": "service_account", "project_id": "my-project-123456", "private_key_id": "0f3a9c01d2e4b5a6978812aa",
+  "auth_uri": "https://accounts.google.com/o/oauth2/v1/auth", "provider": "ServiceAccountCredentials", "private_key": "` + inJSON + `"}`
+	for why, s := range map[string]*Secrets{
+		"a key": known(key), "a key with CR": known(strings.ReplaceAll(key, "\n", "\r\n")),
+		"a key in JSON": known(inJSON), "an account": known(account),
+	} {
+		for _, row := range []struct{ in, want string }{
+			{"     2\t" + one, "     2\t[redacted]"},
+			{"+  " + two + "\n", "+  [redacted]\n"},
+			{"k.pem:" + one + "\nk.pem:" + two, "k.pem:[redacted]\nk.pem:[redacted]"},
+			{one + `\n` + two, `[redacted]\n[redacted]`},
+			{"-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----"},
+			{"short", "short"},
+			{`"type": "service_account", my-project-123456 ServiceAccountCredentials`, `"type": "service_account", my-project-123456 ServiceAccountCredentials`},
+			{"https://accounts.google.com/o/oauth2/v1/auth", "https://accounts.google.com/o/oauth2/v1/auth"},
+		} {
+			if got := s.Text(row.in); got != row.want {
+				t.Errorf("%s: %q, want %q", why, got, row.want)
+			}
+		}
+	}
+	if got := known(account).Text("id 0f3a9c01d2e4b5a6978812aa"); got != "id [redacted]" {
+		t.Errorf("a word beside others: %q", got)
+	}
+	if got := known(inJSON).Text(inJSON); got != Redacted {
+		t.Errorf("the whole is %q", got)
+	}
+}
+
 // heard collects what a sieve lets through.
 type heard struct {
 	mu sync.Mutex

@@ -30,7 +30,8 @@ func (o EnvOptions) secret(name, value string) bool {
 // SecretValues are the values of env that must not be shown: those of
 // credentials, also where commands may see them, and the passwords in
 // addresses. Words and numbers, which a text may hold by chance, are left out:
-// blanking them would hide nothing and spoil what is read and edited.
+// blanking them would hide nothing and spoil what is read and edited. A value
+// that the user called secret is one whatever it looks like, from eight bytes on.
 func SecretValues(env []string, o EnvOptions) []string {
 	var known []string
 	add := func(value string) {
@@ -42,6 +43,12 @@ func SecretValues(env []string, o EnvOptions) []string {
 		name, value, _ := strings.Cut(kv, "=")
 		word := password(value)
 		add(word)
+		if listed(o.Secrets, name) {
+			if len(value) >= minSecret {
+				known = append(known, value)
+			}
+			continue
+		}
 		if word == "" && o.secret(name, value) {
 			add(value)
 		}

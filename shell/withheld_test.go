@@ -78,13 +78,14 @@ func TestEnvironWithholdsAddressesWithPasswords(t *testing.T) {
 // The values of secrets are known also where commands may see them; what a
 // text holds by chance is not blanked.
 func TestSecretValues(t *testing.T) {
-	o := EnvOptions{Allow: []string{"GITHUB_TOKEN"}, Secrets: []string{"LICENSE"}}
+	o := EnvOptions{Allow: []string{"GITHUB_TOKEN"}, Secrets: []string{"LICENSE", "WORD", "DAY", "SHORT"}}
 	env := []string{
 		"GITHUB_TOKEN=ghx-0123456789", "LICENSE=AB12-CD34", "HTTP_PROXY=http://ada:hunter22@proxy", "PLAIN=not-a-secret-0",
 		"A_TOKEN=short", "B_TOKEN=development", "C_PASSWORD=postgres", "D_API_KEY=lm-studio", "E_PASSWORD=20301231",
 		"F_SECRET=a secret of words", "G_PASSWORD=Password", "H_TOKEN=127.0.0.1",
+		"WORD=correct horse", "DAY=20301231", "SHORT=seven77",
 	}
-	want := []string{"ghx-0123456789", "AB12-CD34", "hunter22"}
+	want := []string{"ghx-0123456789", "AB12-CD34", "hunter22", "correct horse", "20301231"}
 	if got := SecretValues(env, o); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

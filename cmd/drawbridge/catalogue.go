@@ -11,6 +11,7 @@ import (
 	"drawbridge/model"
 	"drawbridge/model/providers"
 	"drawbridge/model/script"
+	"drawbridge/shell"
 )
 
 // listLimit bounds the wait for a service's list of models.
@@ -89,7 +90,9 @@ func (s *setup) takeKey(ctx context.Context, name, key string) (bridge.Provider,
 	}
 	before := s.keys.Get(name)
 	s.keys.Set(name, key)
-	s.learn(key)
+	if shell.Recognizable(key) {
+		s.learn(key)
+	}
 	if key == "" {
 		return bridge.Provider{Name: name, Ready: providers.Ready(name, s.providerOptions()) == nil}, nil
 	}

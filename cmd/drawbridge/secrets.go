@@ -17,7 +17,9 @@ import (
 func (s *setup) secrets() []string {
 	var known []string
 	for _, name := range providers.Names() {
-		known = append(known, s.keys.Get(name))
+		if key := s.keys.Get(name); shell.Recognizable(key) {
+			known = append(known, key)
+		}
 	}
 	o := s.rule()
 	known = append(known, shell.SecretValues(os.Environ(), o)...)
@@ -29,7 +31,7 @@ func (s *setup) secrets() []string {
 func (s *setup) learn(values ...string) {
 	var unknown []string
 	for _, v := range values {
-		if !shell.Recognizable(v) || s.known.Text(v) == shell.Redacted {
+		if s.known.Text(v) == shell.Redacted {
 			continue
 		}
 		unknown = append(unknown, v)
