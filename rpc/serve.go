@@ -153,8 +153,8 @@ func (c *Conn) reply(m *message, body []byte) {
 	if err != nil {
 		f, _ = c.enc.seal(c.enc.failure(m.answerID(), errorf(CodeInternal, "%v", err))) // short, so it fits
 	}
-	if err := c.send(f, ""); err != nil {
-		c.log.Warn("answer lost", "method", m.method, "error", err)
+	if err := c.send(f, ""); err != nil { // the connection is gone, and Err says why
+		c.log.Info("answer lost", "method", m.method, "error", err)
 	}
 }
 

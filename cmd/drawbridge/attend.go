@@ -24,15 +24,15 @@ func newSeat(in *os.File, out io.Writer) *seat {
 
 // attend hears signals until it is stopped. The first that asks for an end
 // cancels; the second ends the process as usual, and leaves the terminal as it
-// was found. p is nil where nobody sits.
+// was found. A person's Ctrl-\ counts for two. p is nil where nobody sits.
 func attend(cancel context.CancelFunc, p *seat) (stop func()) {
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	if p != nil {
-		signal.Notify(signals, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGWINCH)
+		signal.Notify(signals, syscall.SIGTSTP, syscall.SIGWINCH)
 	}
 	survivePipes()
 	done := make(chan struct{})
@@ -66,14 +66,23 @@ func (p *seat) heed(s os.Signal, cancel context.CancelFunc, asked bool) bool {
 		return false
 	}
 	cancel()
-	if asked || s == syscall.SIGQUIT {
-		if p != nil {
-			p.Close()
-		}
-		signal.Reset(s)
-		_ = syscall.Kill(os.Getpid(), s.(syscall.Signal))
+	if asked || s == syscall.SIGQUIT && p != nil {
+		p.leave(s)
 	}
 	return true
+}
+
+// leave dies of a signal. Of SIGQUIT the runtime would not, but print all that
+// it was doing: then it is an interrupt.
+func (p *seat) leave(s os.Signal) {
+	if p != nil {
+		p.Close()
+	}
+	if s == syscall.SIGQUIT {
+		s = os.Interrupt
+	}
+	signal.Reset(s)
+	_ = syscall.Kill(os.Getpid(), s.(syscall.Signal))
 }
 
 // survivePipes makes a write to a reader that is gone an error to handle, not

@@ -31,7 +31,7 @@ func headlessly(t *testing.T, args ...string) (cmd *exec.Cmd, out *buffer) {
 // the run ends.
 func TestASignalCancelsARun(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			m := mark()

@@ -3,7 +3,9 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -78,7 +80,11 @@ text "In."`))
 // when they insist.
 func TestTheTerminalIsLeftAsItWasFound(t *testing.T) {
 	t.Parallel()
-	for name, keys := range map[string]string{"cancelled": "\x03", "quit": "\x1c"} {
+	for name, ask := range map[string]func(p *person){
+		"cancelled": func(p *person) { p.types("\x03") },
+		"insisted":  func(p *person) { p.types("\x03\x03") },
+		"quit":      func(p *person) { p.cmd.Process.Signal(syscall.SIGQUIT) },
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := mark()
@@ -88,7 +94,7 @@ func TestTheTerminalIsLeftAsItWasFound(t *testing.T) {
 			p.types("y\n")
 			p.sees("I am up")
 			p.takesKeys(lines)
-			p.types(keys)
+			ask(p)
 			select {
 			case <-p.ended:
 			case <-time.After(patience):
@@ -98,8 +104,59 @@ func TestTheTerminalIsLeftAsItWasFound(t *testing.T) {
 				t.Error("the terminal is not left as it was found")
 			}
 			checkGone(t, m, 3*time.Second)
+			p.saysNothingOfInsides()
 		})
 	}
+}
+
+// saysNothingOfInsides checks that no log and no dump came to the screen. A
+// bridge that is left behind may write for as long as it lives.
+func (p *person) saysNothingOfInsides() {
+	p.t.Helper()
+	if screen := p.screen.String(); strings.Contains(screen, "goroutine") || strings.Contains(screen, "level=") {
+		p.t.Error("a person reads what is for us")
+	}
+}
+
+// Ctrl-\ is for the command that runs, as in a terminal of its own.
+func TestTheQuitKeyIsForTheCommand(t *testing.T) {
+	t.Parallel()
+	p := sit(t, t.TempDir(), "run", "wait", "--model", played(t, `call c1 exec_command {"cmd":"trap 'echo it heard; exit 0' QUIT; echo it is up; while :; do sleep 0.05; done"}
+----
+want c1 "it heard"
+text "Heard."`))
+	p.sees("Allow? [y/")
+	lines := p.modes()
+	p.types("y\n")
+	p.sees("it is up\r")
+	p.takesKeys(lines)
+	p.types("\x1c")
+	p.sees("Heard.")
+	p.leaves(0)
+	p.saysNothingOfInsides()
+}
+
+// Ctrl-\ at a question ends the run.
+func TestTheQuitKeyEndsTheRunWhenNoCommandRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := sit(t, dir, "run", "go", "--model", played(t, `call c1 exec_command {"cmd":"touch ran"}
+----
+text "not reached"`))
+	p.sees("Allow? [y/")
+	p.types("\x1c")
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+		t.Fatal("the program does not end")
+	}
+	if s := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !s.Signaled() || s.Signal() != syscall.SIGINT {
+		t.Errorf("it ended with %v, want as Ctrl-C ends it", p.cmd.ProcessState)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+		t.Error("the command ran")
+	}
+	p.saysNothingOfInsides()
 }
 
 // Also when the bridge dies and cannot say that the command has ended.

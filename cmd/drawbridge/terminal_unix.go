@@ -35,7 +35,7 @@ func openTTY(f *os.File) *tty {
 
 // Keys hands over keys one by one, unseen, and as they are: Enter is a carriage
 // return, and the terminal of the command makes of it what it does of any
-// keyboard's. Signals stay: Ctrl-C is for us.
+// keyboard's. Ctrl-C and Ctrl-Z stay ours; Ctrl-\ is a key.
 func (t *tty) Keys(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -52,6 +52,7 @@ func (t *tty) applyLocked(keys bool) {
 		modes.Lflag &^= unix.ICANON | unix.ECHO | unix.ECHONL | unix.IEXTEN
 		modes.Iflag &^= unix.ICRNL | unix.INLCR
 		modes.Cc[unix.VMIN], modes.Cc[unix.VTIME] = 1, 0
+		modes.Cc[unix.VQUIT] = noKey
 	}
 	_ = unix.IoctlSetTermios(t.fd, setModes, &modes) // one that is gone has no modes
 }
