@@ -69,7 +69,8 @@ type Command struct {
 	Dir  string
 	// Unconfined says that no sandbox holds the command.
 	Unconfined bool
-	// Escalation is why it asks to leave the sandbox; "" when it does not.
+	// Escalation is why it asks to leave the sandbox, or why what is typed into has
+	// left it; "" when neither holds.
 	Escalation string
 	// TypedInto is the running command that Text is typed into, "" for a command.
 	// Process is its id, unique in the session: a yes for the session is one to

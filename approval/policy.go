@@ -107,13 +107,16 @@ func workspaceLimits(req Request) verdict {
 	return verdict{ruling: pass}
 }
 
-// escalates says that a command asks to leave the sandbox. No mode lifts a
-// preset: that takes a person, each time.
+// escalates says that a command asks to leave the sandbox, or is typed into one
+// that has. No mode lifts a preset: that takes a person, each time.
 func escalates(req Request) bool {
 	return req.Access == Execute && req.Command != nil && req.Command.Escalation != ""
 }
 
 func escalation(req Request) string {
+	if req.Command.TypedInto != "" {
+		return "types into a command that runs outside the sandbox: " + oneLine(req.Command.Escalation)
+	}
 	return "asks to run outside the sandbox: " + oneLine(req.Command.Escalation)
 }
 

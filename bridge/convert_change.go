@@ -137,10 +137,12 @@ func cutDiff(p workspace.Printed) string {
 	return p.Text + fmt.Sprintf("[diff cut: %d of %d hunks shown]\n", len(p.Shown), len(p.Shown)+len(p.Dropped))
 }
 
+// toQuestion shows a command and a change as they are: a person says yes to no
+// other one, and may hand them back. What only tells of them has no secret.
 func (s *Server) toQuestion(a session.Approval) protocol.ApprovalRequestParams {
 	q := protocol.ApprovalRequestParams{
 		ApprovalID: a.ID, SessionID: a.Session, TurnID: a.Turn, CallID: a.Call,
-		Title: a.Plan.Title, Reason: a.Question.Reason, Access: protocol.Access(a.Plan.Access),
+		Title: s.redacted(a.Plan.Title), Reason: s.redacted(a.Question.Reason), Access: protocol.Access(a.Plan.Access),
 		Digest: a.Question.Request.Digest, Options: options(a.Question.Grant),
 	}
 	if cmd := a.Question.Request.Command; cmd != nil {
@@ -156,7 +158,7 @@ func (s *Server) toQuestion(a session.Approval) protocol.ApprovalRequestParams {
 func (s *Server) toCommandQuestion(a session.Approval, cmd approval.Command) *protocol.CommandQuestion {
 	q := &protocol.CommandQuestion{
 		Text: cmd.Text, Cwd: cmd.Dir, Preset: s.presetOf(a.Session), Unconfined: cmd.Unconfined,
-		Escalation: cmd.Escalation, TypedInto: cmd.TypedInto,
+		Escalation: s.redacted(cmd.Escalation), TypedInto: s.redacted(cmd.TypedInto),
 	}
 	if planned := a.Plan.Command; planned != nil {
 		q.Background = planned.Background
@@ -187,7 +189,7 @@ func options(grant string) protocol.List[protocol.ApprovalOption] {
 // commandOptions say on their buttons what a yes to a command does.
 func commandOptions(grant string, cmd approval.Command) protocol.List[protocol.ApprovalOption] {
 	switch {
-	case cmd.Escalation != "":
+	case cmd.Escalation != "" && cmd.TypedInto == "":
 		return labelled(grant, titleUnheld, titleSession, titleDeny)
 	case cmd.TypedInto != "":
 		return labelled(grant, titleType, titleTypeAll, titleDeny)

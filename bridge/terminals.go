@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"drawbridge/rpc/protocol"
@@ -70,11 +71,15 @@ func (s *Server) readTerminal(_ context.Context, p *protocol.TerminalReadParams)
 	}
 	chunk := t.Process.Output().Read(max(p.Offset, 0), limit)
 	var cut shell.Cutter
-	r := &protocol.TerminalReadResult{Data: cut.Write(chunk.Data), Offset: chunk.Offset, EOF: chunk.EOF}
+	cut.Write(chunk.Data)
+	r := &protocol.TerminalReadResult{Offset: chunk.Offset, EOF: chunk.EOF}
 	r.End = chunk.Offset + int64(len(chunk.Data)-cut.Pending())
 	if chunk.EOF || r.End == r.Offset { // or a read too short for one character
-		r.Data, r.End = r.Data+cut.Flush(), chunk.Offset+int64(len(chunk.Data))
+		r.End = chunk.Offset + int64(len(chunk.Data))
 	}
+	shown := discreet(t.Process.Output(), r.Offset, r.End, s.o.Sessions.Redact)
+	cut = shell.Cutter{}
+	r.Data = cut.Write([]byte(shown)) + cut.Flush()
 	return r, nil
 }
 
@@ -83,7 +88,13 @@ func (s *Server) writeTerminal(p *protocol.TerminalWriteParams) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(context.Context) (any, error) { return protocol.Empty{}, t.Write(p.Text) }, nil
+	return func(context.Context) (any, error) {
+		err := t.Write(p.Text)
+		if errors.Is(err, shell.ErrInputClosed) {
+			err = &session.Error{Kind: "closed", Message: "the command of terminal " + p.TerminalID + " reads nothing more: its input is closed"}
+		}
+		return protocol.Empty{}, err
+	}, nil
 }
 
 func (s *Server) resizeTerminal(p *protocol.TerminalResizeParams) (work, error) {

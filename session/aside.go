@@ -45,8 +45,9 @@ func (s said) last() int64 { return max(s.TextSeq, s.ThoughtSeq) }
 // never waits for the disk. Its timer runs only while there is something that
 // the file lacks.
 type draft struct {
-	path string // "": nothing is kept
-	warn func(msg string, args ...any)
+	path   string // "": nothing is kept
+	warn   func(msg string, args ...any)
+	redact func(string) string // nil changes nothing
 
 	writing sync.Mutex // held while the file is written or removed
 
@@ -79,7 +80,7 @@ func (d *draft) wakeLocked() {
 	}
 }
 
-// shown is what has arrived by now.
+// shown is what has arrived by now, without secrets.
 func (d *draft) shown() said {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,7 +90,7 @@ func (d *draft) shown() said {
 func (d *draft) shownLocked() said {
 	now := d.now
 	now.Text, now.Thought = d.text.String(), d.thought.String()
-	return now
+	return redacted(now, d.redact)
 }
 
 // file brings the draft to the disk.
@@ -177,7 +178,7 @@ func (s *Session) followTail(ctx context.Context, p shell.Process, path string) 
 			return filed
 		}
 		seen = end
-		if err := replaceFile(path, []byte(tailOf(p))); err != nil {
+		if err := replaceFile(path, []byte(tailOf(p, s.host.o.Redact))); err != nil {
 			s.log.Warn("the output of a command is not kept while it runs", "err", err)
 			return filed
 		}
@@ -186,10 +187,24 @@ func (s *Session) followTail(ctx context.Context, p shell.Process, path string) 
 	return filed
 }
 
-// tailOf is the end of a command's output by now.
-func tailOf(p shell.Process) string {
-	last := p.Output().Read(p.Output().End()-tailSize, tailSize)
-	return shell.Text(last.Data, p.Spec().TTY)
+// secretSize is how long a secret may be, in bytes, that is known although a
+// cut goes through it.
+const secretSize = 8 << 10
+
+// tailOf is the end of a command's output by now, without secrets. It is read
+// from further back than it begins, so that it begins within none.
+func tailOf(p shell.Process, redact func(string) string) string {
+	size := tailSize
+	if redact != nil {
+		size += secretSize
+	}
+	last := p.Output().Read(p.Output().End()-int64(size), size)
+	text := shell.Text(last.Data, p.Spec().TTY)
+	if redact == nil || len(text) <= tailSize {
+		return redacted(text, redact)
+	}
+	text = redact(text)
+	return strings.ToValidUTF8(text[max(0, len(text)-tailSize):], "")
 }
 
 // readTail is what a killed bridge left of a command's output.

@@ -260,7 +260,8 @@ func (s *Session) request(c *call) approval.Request {
 }
 
 // command describes a command, or what is typed into one. A running command is
-// held by what it was started with, which may be less than the preset of now.
+// held by what it was started with, which may be less than the preset of now. To
+// type into one that nothing holds is to leave the sandbox once more.
 func (s *Session) command(cmd tools.Command) *approval.Command {
 	out := &approval.Command{
 		Text: cmd.Script, Dir: cmd.Dir, Escalation: cmd.Escalation,
@@ -270,8 +271,30 @@ func (s *Session) command(cmd tools.Command) *approval.Command {
 		held := p.Spec().Confinement
 		out.Unconfined = held == nil ||
 			s.gate.Preset() == approval.PresetReadOnly && held.Preset() != string(approval.PresetReadOnly)
+		if held == nil {
+			out.Escalation = s.unheld(cmd.Process)
+		}
 	}
 	return out
+}
+
+// unheld says why a running command has no sandbox though one of now would; ""
+// where there is none to leave. One that was started under full access is no
+// matter of a person's where nothing may be written.
+func (s *Session) unheld(process string) string {
+	if s.env.Confine == nil {
+		return ""
+	}
+	if by, err := s.env.Confine(); by == nil && err == nil {
+		return ""
+	}
+	if t := s.terminals.find(func(t *terminal) bool { return t.opened.ProcessID == process }); t != nil && t.escalation != "" {
+		return t.escalation
+	}
+	if s.gate.Preset() == approval.PresetReadOnly {
+		return ""
+	}
+	return "it was started without one"
 }
 
 // digest names what a question shows: the call, what would hold a command, and

@@ -297,7 +297,9 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	} else if c.change != "" {
 		ended.Change = s.rejectChange(c, c.denied)
 	}
-	c.result = model.Result{CallID: c.model.ID, Text: out.Text, Failed: out.Status != tools.Completed, Images: ended.Images}
+	// A secret that was written in pieces shows only in the whole.
+	ended = redacted(ended, s.host.o.Redact)
+	c.result = model.Result{CallID: c.model.ID, Text: ended.Text, Failed: out.Status != tools.Completed, Images: ended.Images}
 	logged := ended
 	logged.Text, logged.Images = "", nil // the result has them
 	s.out.keep(record{Type: recCall, Turn: t.ID, Call: c.id, Result: &c.result, Done: &logged}, ended)

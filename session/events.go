@@ -45,13 +45,16 @@ type TurnNotified struct {
 	Notices []Notice
 }
 
-// Notice is the end of a background command.
+// Notice is the end of a background command, by itself or with its session.
 type Notice struct {
 	Process, Call, Terminal string
 	Title                   string
 	OK                      bool
 	Detail                  string // "exit code 1"
 	Tail                    string // of the output that the model has not read
+	// Lost commands ended with their session or with the bridge. What the model
+	// has read of them is not known any more: Tail is the end of all.
+	Lost bool `json:",omitempty"`
 }
 
 // State is what a session is waiting for.

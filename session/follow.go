@@ -28,7 +28,7 @@ func (s *Session) openTerminal(c *call, p shell.Process) *terminal {
 	for _, old := range dropped {
 		s.sh.Forget(old.opened.ProcessID)
 	}
-	s.out.keep(record{Type: recOpened, Turn: c.turn, Call: c.id, Opened: &t.opened}, t.opened)
+	s.out.keep(record{Type: recOpened, Turn: c.turn, Call: c.id, Background: t.armed, Opened: &t.opened}, t.opened)
 	var drained <-chan struct{}
 	if s.host.o.Drained != nil {
 		drained = s.host.o.Drained(t.opened)
@@ -47,10 +47,16 @@ func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
 	p := t.opened.Process
 	end := TerminalClosed{Turn: t.opened.Turn, Call: t.opened.Call, Terminal: t.opened.Terminal, Exit: p.Exit()}
 	kept := end
-	kept.Tail = tailOf(p)
+	kept.Tail = tailOf(p, s.host.o.Redact)
 	s.out.keep(record{Type: recTerminal, Turn: end.Turn, Call: end.Call, Terminal: &kept}, end)
 	if t.tail != "" {
 		os.Remove(t.tail)
+	}
+	t.mu.Lock()
+	left := t.lost
+	t.mu.Unlock()
+	if left {
+		s.notice(lost(t.opened, "the session", kept.Tail))
 	}
 	close(t.closed)
 	t.tell()

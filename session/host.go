@@ -187,7 +187,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 			session: info.ID, emit: h.o.Emit, now: h.now, redact: h.o.Redact, errs: h.o.Log, seq: p.seq,
 		},
 	}
-	s.draft.warn = s.log.Warn
+	s.draft.warn, s.draft.redact = s.log.Warn, h.o.Redact
 	if !h.o.Ephemeral {
 		s.draft.path = draftPath(h.dir(info.ID))
 	}

@@ -24,8 +24,9 @@ type record struct {
 
 	Info   *Info   `json:"info,omitempty"`   // session, configure
 	Blocks []Block `json:"blocks,omitempty"` // turn, steer
-	// Background turns were begun by the end of a command.
-	Background bool `json:"background,omitempty"` // turn
+	// Background turns were begun by the end of a command. Of a background
+	// command the model was promised to be told the end.
+	Background bool `json:"background,omitempty"` // turn, opened
 	// Notices are ends of background commands: those that wait to be told
 	// (ended), and those that the model was told of (notified).
 	Notices []Notice `json:"notices,omitempty"`

@@ -29,7 +29,7 @@ const (
 // commandEnded takes the end of a background command. The model is not told
 // before the client is.
 func (s *Session) commandEnded(e tools.Ended) {
-	n := Notice{Process: e.Process, Call: e.Call, Title: e.Title, OK: e.OK, Detail: e.Detail, Tail: lastRunes(e.Tail, maxNoticeTail)}
+	n := Notice{Process: e.Process, Call: e.Call, Title: e.Title, OK: e.OK, Detail: e.Detail, Tail: e.Tail}
 	t := s.terminals.find(func(t *terminal) bool { return t.opened.ProcessID == e.Process })
 	if t == nil {
 		s.notice(n)
@@ -39,25 +39,47 @@ func (s *Session) commandEnded(e tools.Ended) {
 	t.onceTold(func() { s.notice(n) })
 }
 
-// notice queues a notice and begins a turn for it where that may be.
+// notice queues a notice and begins a turn for it where that may be. One that a
+// closing session takes is told when it is loaded again.
 func (s *Session) notice(n Notice) {
 	n = redacted(n, s.host.o.Redact)
+	n.Tail = lastRunes(n.Tail, maxNoticeTail)
 	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return
-	}
 	s.notices = append(s.notices, n)
+	s.fresh = true
 	s.mu.Unlock()
 	s.out.keep(record{Type: recEnded, Call: n.Call, Notices: []Notice{n}})
 	s.wake()
 }
 
-// wake begins a turn when notices wait and nobody is in the way of one.
+// lost is the notice of a command that ended with its session.
+func lost(o TerminalOpened, with, tail string) Notice {
+	return Notice{
+		Process: o.ProcessID, Call: o.Call, Terminal: o.Terminal, Title: o.Title,
+		Detail: "ended with " + with, Tail: lastRunes(tail, maxNoticeTail), Lost: true,
+	}
+}
+
+// promise keeps which commands the model was promised to be told the end of and
+// that still run when the session closes. No end is reported any more.
+func (s *Session) promise() {
+	for _, t := range s.terminals.all() {
+		select {
+		case <-t.opened.Process.Done():
+		default:
+			t.mu.Lock()
+			t.lost = t.armed
+			t.mu.Unlock()
+		}
+	}
+}
+
+// wake begins a turn when notices wait that came since the session was opened,
+// and nobody is in the way of one.
 func (s *Session) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.notices) == 0 || !s.mayWakeLocked() {
+	if len(s.notices) == 0 || !s.fresh || !s.mayWakeLocked() {
 		return
 	}
 	s.alone++
@@ -95,7 +117,7 @@ func (s *Session) deliverNotices(t *running) bool {
 	}
 	s.mu.Lock()
 	list := s.notices
-	s.notices = nil
+	s.notices, s.fresh = nil, false
 	s.asked.told = append(s.asked.told, list...)
 	s.talk.user(noticeParts(list))
 	s.mu.Unlock()
@@ -122,9 +144,14 @@ func (n Notice) forModel() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "[background_task_done]\nkind: command\nid: %s\nstatus: %s\ndetail: %s\nlabel: %s\n", n.Process, status, n.Detail, n.Title)
-	if n.Tail == "" {
+	switch {
+	case n.Tail == "" && n.Lost:
+		b.WriteString("There is no output.")
+	case n.Tail == "":
 		b.WriteString("There is no output that you have not read.")
-	} else {
+	case n.Lost:
+		b.WriteString("The end of its output:\n" + n.Tail)
+	default:
 		b.WriteString("The end of its output that you have not read:\n" + n.Tail)
 	}
 	return b.String()

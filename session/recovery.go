@@ -11,8 +11,8 @@ import (
 // interruptedText answers a call that the end of an earlier run cut off, and
 // unbegunText one that had not been allowed by then.
 const (
-	interruptedText = "[interrupted: tool aborted by user]\nThe bridge ended before this call had a result; what it had begun may be half done."
-	unbegunText     = "[interrupted: tool aborted by user]\nThe bridge ended before this call was allowed; nothing of it was done."
+	interruptedText = "[interrupted: the bridge ended]\nIt ended before this call had a result; what it had begun may be half done."
+	unbegunText     = "[interrupted: the bridge ended]\nIt ended before this call was allowed; nothing of it was done."
 )
 
 // closeOff ends what the log leaves open because the bridge was killed: the
@@ -69,7 +69,8 @@ func (p *past) addDraft(left said) (r record, news bool) {
 }
 
 // endTerminals closes the commands that ran, those of earlier turns too. They
-// ended with the bridge, by its guard, as did what others had left behind.
+// ended with the bridge, by its guard, as did what others had left behind. The
+// model is still to be told of those that it was promised to be told of.
 func (p *past) endTerminals(dir string) {
 	for _, o := range p.running {
 		exit, ended := p.exits[o.Terminal]
@@ -81,8 +82,19 @@ func (p *past) endTerminals(dir string) {
 		}
 		p.ended = append(p.ended, end)
 		p.recover(record{Type: recTerminal, Turn: o.Turn, Call: o.Call, Terminal: &end}, end)
+		if p.armed[o.Terminal] && !ended {
+			p.owe(lost(o, "the bridge", end.Tail))
+		}
 	}
 	p.running = nil
+}
+
+// owe adds a notice that the model is still to be told.
+func (p *past) owe(n Notice) {
+	p.notices = append(p.notices, n)
+	p.recovered = append(p.recovered, record{
+		Type: recEnded, Call: n.Call, Notices: []Notice{n}, Seq: p.seq, Time: time.Now().UnixMilli(),
+	})
 }
 
 // endChanges settles what was proposed: as the shelf has it, where the bridge

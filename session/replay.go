@@ -31,6 +31,7 @@ type past struct {
 	// found among them.
 	running []TerminalOpened
 	ended   []TerminalClosed
+	armed   map[string]bool // terminals: whether the model was promised to be told the end
 	// exits are those of leaders that left something behind, by terminal.
 	exits map[string]shell.Exit
 	// recovered are the records that closeOff still owes to the log.
@@ -103,6 +104,9 @@ func (p *past) add(r record) {
 		p.addSteer(r)
 	case recEnded:
 		p.notices = append(p.notices, r.Notices...)
+		for _, n := range r.Notices {
+			delete(p.armed, n.Terminal)
+		}
 	case recNotified:
 		p.addNotified(r)
 	case recMessage:
@@ -263,6 +267,12 @@ func (p *past) addOpened(r record) {
 	}
 	p.terminals = max(p.terminals, number(r.Opened.Terminal))
 	p.running = append(p.running, *r.Opened)
+	if r.Background {
+		if p.armed == nil {
+			p.armed = map[string]bool{}
+		}
+		p.armed[r.Opened.Terminal] = true
+	}
 	p.event(r.Seq, r.Time, *r.Opened)
 }
 

@@ -66,6 +66,7 @@ type Session struct {
 	ending  *running         // the turn before; its end may still be on its way
 	steers  []Block          // for the next boundary of the running turn
 	notices []Notice         // of commands whose end the model does not know yet
+	fresh   bool             // some of them came since the session was opened
 	waiting map[string]*call // of the running step, whose commands wait for typing
 	alone   int              // turns since a person said something
 	turns   int
@@ -249,6 +250,7 @@ func (s *Session) Configure(set Settings) (Info, error) {
 	if err := set.check(); err != nil {
 		return Info{}, err
 	}
+	set = redacted(set, s.host.o.Redact)
 	full := ""
 	if set.Model != "" {
 		var err error
@@ -265,7 +267,9 @@ func (s *Session) Configure(set Settings) (Info, error) {
 	s.mu.Lock()
 	s.info.apply(set, full)
 	s.mu.Unlock()
-	return s.updated(), nil
+	info := s.updated()
+	s.wake() // what was in the way may be so no longer
+	return info, nil
 }
 
 // check refuses words that mean nothing, before anything is changed.
@@ -338,6 +342,7 @@ func (s *Session) Close(ctx context.Context) error {
 		t.cancel(errInterrupted)
 	}
 	s.commands.Close() // nothing is told of the ends that follow
+	s.promise()
 	err := s.sh.Close(ctx)
 	waitGroup(ctx, &s.wg)
 	s.removeTmp()

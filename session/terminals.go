@@ -26,14 +26,18 @@ type terminals struct {
 type terminal struct {
 	opened TerminalOpened
 	call   *call
-	yields chan chan struct{} // to the follower: the call ends, the command does not
-	closed chan struct{}      // after TerminalClosed
-	tail   string             // the file beside the log, once the command has ended; "" if there is none
+	armed  bool // the model was promised to be told its end
+	// escalation is why it runs outside the sandbox; "" if it did not ask to.
+	escalation string
+	yields     chan chan struct{} // to the follower: the call ends, the command does not
+	closed     chan struct{}      // after TerminalClosed
+	tail       string             // the file beside the log, once the command has ended; "" if there is none
 
 	mu    sync.Mutex // guards below
 	shown TerminalUpdated
 	told  bool     // the client knows of the leader's end
 	after []func() // what waits for that
+	lost  bool     // it is armed, and the session closed before it ended
 }
 
 // Terminal is a terminal as it is now.
@@ -48,12 +52,16 @@ func (ts *terminals) add(c *call, o TerminalOpened) (t *terminal, dropped []*ter
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.n++
+	cmd := c.plan.Command
 	o.Terminal = "x" + strconv.Itoa(ts.n)
 	t = &terminal{
 		opened: o, call: c, yields: make(chan chan struct{}), closed: make(chan struct{}),
 		shown: TerminalUpdated{Turn: o.Turn, Call: o.Call, Terminal: o.Terminal, Title: o.Title},
 	}
 	ts.list = append(ts.list, t)
+	if cmd != nil {
+		t.armed, t.escalation = cmd.Background, cmd.Escalation
+	}
 	return t, ts.dropLocked()
 }
 
@@ -92,7 +100,9 @@ func (s *Session) EndTerminal(ctx context.Context, id string, grace time.Duratio
 	if t == nil {
 		return noTerminal(id)
 	}
-	s.commands.StoppedByUser(t.opened.ProcessID)
+	if status, _ := t.opened.Process.Status(); !status.Done || len(status.Survivors) > 0 {
+		s.commands.StoppedByUser(t.opened.ProcessID)
+	}
 	if err := t.opened.Process.Kill(ctx, grace); err != nil {
 		return err
 	}
@@ -119,14 +129,13 @@ func (ts *terminals) find(is func(*terminal) bool) *terminal {
 	return nil
 }
 
-// Terminals lists the terminals of this run of the bridge, oldest first.
+// Terminals lists the terminals of this run of the bridge, oldest first, without
+// secrets.
 func (s *Session) Terminals() []Terminal {
-	s.terminals.mu.Lock()
-	list := slices.Clone(s.terminals.list)
-	s.terminals.mu.Unlock()
+	list := s.terminals.all()
 	out := make([]Terminal, len(list))
 	for i, t := range list {
-		out[i] = t.now()
+		out[i] = redacted(t.now(), s.host.o.Redact)
 	}
 	return out
 }
@@ -136,6 +145,13 @@ func (t *terminal) now() Terminal {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return Terminal{TerminalOpened: t.opened, Background: t.shown.Background && !t.over(), Status: status}
+}
+
+// all are the terminals, oldest first.
+func (ts *terminals) all() []*terminal {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return slices.Clone(ts.list)
 }
 
 // Terminal finds a terminal by id.

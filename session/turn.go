@@ -184,7 +184,7 @@ func (s *Session) ask(t *running) (model.Response, error) {
 	}
 	s.setState(StateChanged{State: StateModel, Detail: "waiting for " + m.full})
 	req := model.Request{
-		Model: m.name, System: s.systemPrompt(), Messages: messages, Tools: s.defs,
+		Model: m.name, System: redacted(s.systemPrompt(), s.host.o.Redact), Messages: messages, Tools: s.defs,
 		Thinking: thinking, CacheKey: s.id,
 	}
 	return m.provider.Stream(t.ctx, req, func(e model.Event) { s.streamed(t, m.full, e) })

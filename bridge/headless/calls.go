@@ -73,7 +73,7 @@ func (v *TextView) terminalUpdated(u protocol.TerminalUpdated) {
 	}
 	waits := u.Background && u.Waiting
 	if waits && !c.waits {
-		v.waits(v.short(c.Title))
+		v.waits(c, v.short(c.Title))
 	}
 	c.waits, c.left = waits, len(u.Survivors)
 }

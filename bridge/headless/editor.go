@@ -292,6 +292,9 @@ func (e *editor) keysTyped(text string) {
 	if terminal == "" {
 		return
 	}
+	e.mu.Lock()
+	e.o.View.Typed(terminal)
+	e.mu.Unlock()
 	ctx, stop := context.WithTimeout(context.Background(), typeLimit)
 	defer stop()
 	_ = e.call(ctx, "terminal/write", protocol.TerminalWriteParams{SessionID: session, TerminalID: terminal, Text: text}, nil)

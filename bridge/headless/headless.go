@@ -58,6 +58,8 @@ type View interface {
 	// Asked and Answered enclose the time that a question is open.
 	Asked(q protocol.ApprovalRequestParams)
 	Answered(q protocol.ApprovalRequestParams, a protocol.ApprovalAnswer)
+	// Typed says that the person types into a command's terminal.
+	Typed(terminal string)
 	// Ended is the last call.
 	Ended(end Ending)
 }

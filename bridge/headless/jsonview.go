@@ -34,4 +34,6 @@ func (v JSONView) Asked(q protocol.ApprovalRequestParams) { v.line("approval/req
 
 func (v JSONView) Answered(protocol.ApprovalRequestParams, protocol.ApprovalAnswer) {}
 
+func (v JSONView) Typed(string) {}
+
 func (v JSONView) Ended(end Ending) { v.line("run/ended", end) }

@@ -46,6 +46,8 @@ type callView struct {
 	partly string // how much of its change stands, when not all
 	left   int    // processes that its command left behind
 	waits  bool   // its command waits for typing in the background
+	// attended is when the person was last told that it waits, or typed into it.
+	attended time.Time
 }
 
 // Colours of the view, as SGR parameters.
@@ -170,17 +172,34 @@ func (v *TextView) stateChanged(s protocol.StateChanged) {
 	case protocol.StateRetry:
 		v.line(v.paint(yellow, fmt.Sprintf("retry %d of %d: %s", s.Attempt, s.Max, oneLine(s.Detail))))
 	case protocol.StateInput:
-		v.waits(v.short(s.Detail))
+		v.waits(v.call(s.CallID), v.short(s.Detail))
 	}
 }
 
+// waitsAgain is how long nothing is said of a command that waits for typing
+// anew, after it was said or the person has typed into it: who talks to it
+// knows.
+const waitsAgain = 30 * time.Second
+
 // waits says that a command waits for typing.
-func (v *TextView) waits(title string) {
+func (v *TextView) waits(c *callView, title string) {
+	if now := time.Now(); now.Sub(c.attended) >= waitsAgain {
+		c.attended = now
+	} else {
+		return
+	}
 	how := "nobody is there to type"
 	if v.Typing {
 		how = "what you type goes to it"
 	}
 	v.line(v.paint(yellow, title+" waits for typing; "+how))
+}
+
+// Typed notes that the person has an eye on a command.
+func (v *TextView) Typed(terminal string) {
+	if c := v.byTerm[terminal]; c != nil {
+		c.attended = time.Now()
+	}
 }
 
 // notified shows what the model reads of commands in the background.
