@@ -64,17 +64,24 @@ func (b *bubblewrap) wrap(l shell.Launch) (shell.Launch, error) {
 	if err != nil {
 		return l, err
 	}
+	before, leave, err := b.connect(&options)
+	if err != nil {
+		return l, err
+	}
 	filter, err := filterFile(calls{Inet: true, Unix: true, IPC: true})
 	if err != nil {
+		leave()
 		return l, err
 	}
 	unhold, err := plan.hold()
 	if err != nil {
 		filter.Close()
+		leave()
 		return l, err
 	}
 	release := l.Release
 	l.Release = func() {
+		leave()
 		unhold()
 		if release != nil {
 			release()
@@ -82,10 +89,23 @@ func (b *bubblewrap) wrap(l shell.Launch) (shell.Launch, error) {
 	}
 	options = append(options, "--seccomp", strconv.Itoa(3+len(l.Files)), "--chdir", l.Dir, "--", l.Path)
 	l.Files = append(slices.Clone(l.Files), filter)
-	l.Args = slices.Concat([]string{b.program}, options, l.Args[1:])
-	l.Path, l.Dir = b.program, "/"
+	l.Args = slices.Concat(before, []string{b.program}, options, l.Args[1:])
+	l.Path, l.Dir = l.Args[0], "/"
 	l.Env, _ = forLoader(l.Env)
 	return l, nil
+}
+
+// connect puts a command into its network: the machine's, the session's, or one
+// of its own.
+func (b *bubblewrap) connect(options *[]string) (before []string, leave func(), err error) {
+	if b.policy.Network == FullNetwork {
+		return nil, func() {}, nil
+	}
+	before, leave, own, err := b.join()
+	if own {
+		*options = append(*options, "--unshare-net")
+	}
+	return before, leave, err
 }
 
 // arguments are the options that make the profile for l, up to its system call
@@ -94,9 +114,6 @@ func (b *bubblewrap) arguments(p plan, l shell.Launch) ([]string, error) {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--die-with-parent", "--cap-drop", "ALL",
-	}
-	if b.policy.Network != FullNetwork {
-		args = append(args, "--unshare-net")
 	}
 	var sealed []string
 	for _, r := range p.rules {
@@ -176,6 +193,9 @@ func (b *bubblewrap) explain(w io.Writer) {
 	if err != nil {
 		fmt.Fprintln(w, err)
 		return
+	}
+	if b.policy.Network != FullNetwork {
+		fmt.Fprintln(w, "the network has nothing in it but what commands of this session start")
 	}
 	fmt.Fprintf(w, "\n%s %s --seccomp FD --chdir DIR -- PROGRAM\n", b.program, strings.Join(args, " "))
 }

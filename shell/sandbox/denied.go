@@ -97,7 +97,7 @@ func mayWrite(path string) bool {
 	if _, err := os.Lstat(path); err == nil {
 		return unix.Access(path, unix.W_OK) == nil
 	}
-	return mayMake(filepath.Dir(path))
+	return unix.Access(filepath.Dir(path), unix.W_OK|unix.X_OK) == nil
 }
 
 // refusedPath is the last path in a line that the policy does not let be
@@ -219,10 +219,13 @@ func writableAdvice(path, home string) string {
 	return fmt.Sprintf("; for good, the user adds this to the settings: sandbox: {writable: [%q]}", dir)
 }
 
-// explainNetwork says what is easily missed: a server that runs in the
-// background has a network that no other command is in.
+// explainNetwork says what is easily missed: what listens on this machine is in
+// another network, and so is what was started outside the sandbox.
 func (s *Sandbox) explainNetwork() string {
-	return s.head() + "the network was not reached: each command has one of its own, with nothing in it but what that command started. " +
-		"A server and what talks to it have to be started by one command. " + askOnce +
+	inside := "the commands of this session have one of their own, with nothing in it but what they started in the sandbox. "
+	if s.Backend() != Bubblewrap {
+		inside = "each command has one of its own at most: a server and what talks to it have to be started by one command. "
+	}
+	return s.head() + "the network was not reached: " + inside + askOnce +
 		"; for good, the user adds this to the settings: sandbox: {network: full}."
 }

@@ -35,7 +35,7 @@ func TestDenialsAreRecognised(t *testing.T) {
 		"npm error code ENOTFOUND":                                                                           {network},
 		"dial tcp: lookup modules.example: no such host":                                                     {network},
 		"pip: Temporary failure in name resolution":                                                          {network},
-		"Error: connect ECONNREFUSED 127.0.0.1:5432":                                                         {network, "have to be started by one command"},
+		"Error: connect ECONNREFUSED 127.0.0.1:5432":                                                         {network, "nothing in it but what they started"},
 		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock.":                                {service},
 		"error: gpg failed to sign the data":                                                                 {service},
 		// Faults of the command's own.

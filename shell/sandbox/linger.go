@@ -65,8 +65,10 @@ func releaseAll(held []standIn) {
 }
 
 // LetGo removes at once what stands in for protected paths and is needed by no
-// command any more. A program calls it before it ends.
+// command any more, and ends networks that no command is in. A program calls it
+// before it ends.
 func LetGo() {
+	closeNetworks()
 	lingerMu.Lock()
 	all := lingering
 	lingering = map[string]*lingerer{}
