@@ -81,7 +81,8 @@ func (c *command) change(f func(s *Status)) {
 	defer c.mu.Unlock()
 	old := c.status
 	f(&c.status)
-	if old.Waiting == c.status.Waiting && old.Done == c.status.Done && slices.Equal(old.Survivors, c.status.Survivors) {
+	if old.Waiting == c.status.Waiting && old.Done == c.status.Done && old.More == c.status.More &&
+		slices.Equal(old.Survivors, c.status.Survivors) {
 		return
 	}
 	close(c.changed)
@@ -182,8 +183,8 @@ func (c *command) wait() {
 	}
 	left := !c.goneBy(limit)
 	if left {
-		list := c.held.survivors()
-		c.change(func(s *Status) { s.Waiting, s.Done, s.Exit, s.Survivors = false, true, exit, list })
+		list, more := c.held.survivors()
+		c.change(func(s *Status) { *s = Status{Done: true, Exit: exit, Survivors: list, More: more} })
 		close(c.done)
 		c.attend()
 	}
@@ -223,8 +224,8 @@ func (c *command) attend() {
 		case <-c.held.gone():
 			return
 		case <-time.After(statusPause):
-			left := c.held.survivors()
-			c.change(func(s *Status) { s.Survivors = left })
+			list, more := c.held.survivors()
+			c.change(func(s *Status) { s.Survivors, s.More = list, more })
 		}
 	}
 }
@@ -262,7 +263,10 @@ func (c *command) Write(text string) error {
 // which ends the input at the beginning of a line.
 func (c *command) CloseInput() error {
 	if c.spec.TTY {
-		return c.keys.write([]byte{eof})
+		if err := c.keys.write([]byte{eof}); !errors.Is(err, ErrInputClosed) {
+			return err
+		}
+		return nil
 	}
 	c.ends.in.Close()
 	return nil
@@ -349,13 +353,20 @@ func (k *keyboard) write(p []byte) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fmt.Errorf("write to command: it took %d of %d bytes and reads no more", n, len(p))
 	}
-	return ignoreClosed(err)
+	if isClosed(err) {
+		return ErrInputClosed
+	}
+	return err
 }
 
 // ignoreClosed drops the errors of a stream whose other end is gone, or ours.
 func ignoreClosed(err error) error {
-	if errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EIO) {
+	if isClosed(err) {
 		return nil
 	}
 	return err
+}
+
+func isClosed(err error) bool {
+	return errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EIO)
 }

@@ -219,7 +219,7 @@ func (h *guarded) leader() int           { return h.pid.PID }
 func (h *guarded) left() <-chan Exit     { return h.exits }
 func (h *guarded) gone() <-chan struct{} { return h.over }
 
-func (h *guarded) survivors() []Survivor {
+func (h *guarded) survivors() (list []Survivor, more int) {
 	levels := procfs.NewTable().Below(h.guard.process.Pid)
 	if h.boxed {
 		levels = levels[min(guard.BoxLevels, len(levels)):]

@@ -14,8 +14,9 @@ type holder interface {
 	left() <-chan Exit
 	// gone is closed when nothing is left.
 	gone() <-chan struct{}
-	// survivors lists what is left, apart from a box itself.
-	survivors() []Survivor
+	// survivors lists what is left, apart from a box itself, and says how many
+	// more there are.
+	survivors() (list []Survivor, more int)
 	// interrupt sends SIGINT to the leader's process group.
 	interrupt()
 	// end asks all to go, makes them go after the grace, and returns when they are
@@ -53,8 +54,10 @@ func (d *direct) hold() {
 func (d *direct) leader() int           { return d.process.Pid }
 func (d *direct) left() <-chan Exit     { return d.exits }
 func (d *direct) gone() <-chan struct{} { return d.over }
-func (d *direct) survivors() []Survivor { return describe(d.claim.members()) }
-func (d *direct) interrupt()            { d.claim.interrupt() }
+
+func (d *direct) interrupt() { d.claim.interrupt() }
+
+func (d *direct) survivors() (list []Survivor, more int) { return describe(d.claim.members()) }
 
 func (d *direct) end(grace time.Duration) error {
 	defer d.hurry()
@@ -68,10 +71,11 @@ func (d *direct) hurry() {
 	}
 }
 
-func describe(all []proc) []Survivor {
-	list := make([]Survivor, 0, min(len(all), maxSurvivors))
-	for _, p := range all[:min(len(all), maxSurvivors)] {
+func describe(all []proc) (list []Survivor, more int) {
+	shown := all[:min(len(all), maxSurvivors)]
+	list = make([]Survivor, 0, len(shown))
+	for _, p := range shown {
 		list = append(list, Survivor{PID: p.PID, Name: nameOf(p)})
 	}
-	return list
+	return list, len(all) - len(shown)
 }

@@ -16,6 +16,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 )
@@ -58,8 +59,10 @@ type Status struct {
 	Waiting bool
 	Done    bool
 	Exit    Exit // valid when Done
-	// Survivors are what is left of the command when Done; none when it is gone.
+	// Survivors are what is left of the command when Done, at most 64; none when
+	// it is gone.
 	Survivors []Survivor
+	More      int // survivors that the list has no room for
 }
 
 // Launch is a program ready to be started.
@@ -125,7 +128,8 @@ type Process interface {
 	// Output holds the newest bytes under absolute offsets. It is closed after
 	// the last byte, which survivors may write long after Done.
 	Output() *Ring
-	// Write types text; to a closed stdin it is ignored.
+	// Write types text. It is ErrInputClosed where nobody can read it any more:
+	// the input is closed, at either end, or the command is gone.
 	Write(text string) error
 	CloseInput() error
 	Resize(cols, rows uint16) error
@@ -145,6 +149,9 @@ type Process interface {
 	// change of it.
 	Status() (Status, <-chan struct{})
 }
+
+// ErrInputClosed is why nothing can be typed to a command: its input is closed.
+var ErrInputClosed = errors.New("the command's input is closed")
 
 // SpawnError is a command that could not be started.
 type SpawnError struct {

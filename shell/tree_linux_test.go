@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -182,6 +183,29 @@ func TestUnreadableTableFallsBackToTheGroup(t *testing.T) {
 	<-p.Done()
 	if n := len(p.held.(*direct).claim.groupMembers()); n != 0 {
 		t.Errorf("%d members after the exit", n)
+	}
+}
+
+func TestTypingToACommandThatClosedItsInput(t *testing.T) {
+	p := start(t, newLocal(t, Options{}), "exec 0<&-; echo up; sleep 300")
+	line(t, p, 1)
+	if err := p.Write("x"); !errors.Is(err, ErrInputClosed) {
+		t.Errorf("%v", err)
+	}
+}
+
+// The list is cut, its length is not.
+func TestSurvivorsBeyondTheListAreCounted(t *testing.T) {
+	for name, prepare := range map[string]func(*testing.T){"guard": func(*testing.T) {}, "no guard": unguarded} {
+		t.Run(name, func(t *testing.T) {
+			prepare(t)
+			p := start(t, newLocal(t, Options{}), `i=0; while [ $i -lt 70 ]; do sleep 300 & i=$((i+1)); done`)
+			<-p.Done()
+			s, _ := p.Status()
+			if len(s.Survivors) != maxSurvivors || s.More != 70-maxSurvivors {
+				t.Errorf("%d and %d more", len(s.Survivors), s.More)
+			}
+		})
 	}
 }
 

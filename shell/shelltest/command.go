@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"drawbridge/shell"
@@ -20,7 +21,8 @@ type Command struct {
 	events  chan event // to the player
 	done    chan struct{}
 	gone    chan struct{}
-	exit    shell.Exit // written before done is closed
+	shut    atomic.Bool // the input pipe, from outside
+	exit    shell.Exit  // written before done is closed
 
 	unread int              // player only: inputs that no WaitInput has used up
 	ended  bool             // player only: the input is closed
@@ -116,12 +118,17 @@ func (c *Command) Sizes() []Size {
 
 // Write implements shell.Process. A terminal echoes.
 func (c *Command) Write(text string) error {
-	c.send(event{text: text})
+	if c.shut.Load() || !c.send(event{text: text}) {
+		return shell.ErrInputClosed
+	}
 	return nil
 }
 
 // CloseInput implements shell.Process.
 func (c *Command) CloseInput() error {
+	if !c.spec.TTY {
+		c.shut.Store(true)
+	}
 	c.send(event{closed: true})
 	return nil
 }
@@ -167,10 +174,13 @@ func (c *Command) Kill(ctx context.Context, grace time.Duration) error {
 	}
 }
 
-func (c *Command) send(e event) {
+// send is false when the command is gone.
+func (c *Command) send(e event) bool {
 	select {
 	case c.events <- e:
+		return true
 	case <-c.gone:
+		return false
 	}
 }
 

@@ -48,7 +48,8 @@ var checks = []struct {
 	{"output is seen while the command runs", checkLiveOutput},
 	{"stdout and stderr keep their order", checkOrder},
 	{"input can be ended", checkCloseInput},
-	{"input after the exit is ignored", checkLateInput},
+	{"input after the exit reaches nobody", checkLateInput},
+	{"input after its end reaches nobody", checkInputAfterItsEnd},
 	{"a terminal is one and has a size", checkTerminal},
 	{"all of a large output passes", checkLargeOutput},
 	{"the tap sees every byte first", checkTap},
@@ -284,10 +285,30 @@ func checkCloseInput(b *bench) {
 func checkLateInput(b *bench) {
 	p := b.start("true")
 	b.finish(p)
-	err := errors.Join(p.Write("too late\n"), p.CloseInput(), p.Write("again"), p.Interrupt(), p.Resize(10, 10))
-	if err != nil {
+	<-p.Gone()
+	if err := errors.Join(p.CloseInput(), p.Interrupt(), p.Resize(10, 10)); err != nil {
 		b.Errorf("after the exit: %v", err)
 	}
+	if err := p.Write("too late\n"); !errors.Is(err, shell.ErrInputClosed) {
+		b.Errorf("typing after the exit: %v", err)
+	}
+}
+
+// checkInputAfterItsEnd is of pipes: in a terminal the end is a key.
+func checkInputAfterItsEnd(b *bench) {
+	if b.tty {
+		return
+	}
+	p := b.start("cat; sleep 300")
+	for range 2 {
+		if err := p.CloseInput(); err != nil {
+			b.Error(err)
+		}
+		if err := p.Write("more\n"); !errors.Is(err, shell.ErrInputClosed) {
+			b.Errorf("typing after the end of the input: %v", err)
+		}
+	}
+	b.kill(p, 0)
 }
 
 func checkTerminal(b *bench) {
