@@ -6,7 +6,7 @@
 // has a session of its own. Each command has a guard for that, a process between
 // it and the bridge (see package guard and GuardMain). Should a guard be killed,
 // its command's processes become the bridge's children, which is why no other
-// package may start a child with Setsid, and are killed.
+// package may start a child with Setsid but by RunApart, and are killed.
 //
 // Each process has a reader (sole owner of the output), a waiter (drains,
 // announces the exit, lists survivors), one goroutine that looks whether it waits

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"os"
+	"os/exec"
 	"slices"
 	"sync"
 	"syscall"
@@ -163,6 +164,27 @@ func (l *lineage) fork(path string, argv []string, attr *os.ProcAttr) (*os.Proce
 		l.owned[p.Pid] = struct{}{}
 	}
 	return p, err
+}
+
+// RunApart is cmd.Run for a program that leaves processes behind. In a session
+// of its own those are told from other children of this process, and reaped.
+func RunApart(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := kin.start(cmd); err != nil {
+		return err
+	}
+	defer kin.waited(cmd.Process.Pid)
+	return cmd.Wait()
+}
+
+func (l *lineage) start(cmd *exec.Cmd) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := cmd.Start()
+	if err == nil {
+		l.owned[cmd.Process.Pid] = struct{}{}
+	}
+	return err
 }
 
 func (l *lineage) waited(pid int) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"drawbridge/shell"
+	"drawbridge/shell/procfs"
 )
 
 // boxed is a workspace whose commands bubblewrap holds.
@@ -269,5 +270,29 @@ func TestTheLoadersVariablesReachTheCommandAlone(t *testing.T) {
 	}
 	if !strings.Contains(strings.Join(l.Args, " "), "--setenv LD_PRELOAD /x.so") {
 		t.Errorf("the command does not: %q", l.Args)
+	}
+}
+
+// A probe's box leaves a process behind that comes to the bridge.
+func TestProbesLeaveNoZombies(t *testing.T) {
+	for range 3 {
+		newBoxed(t).does("echo up", "up")
+	}
+	runner := shell.NewRunner(shell.Options{})
+	defer runner.Close(context.Background())
+	runner.Ready()
+	newBoxed(t)
+	dead := func() (names []string) {
+		for _, p := range procfs.NewTable().Children(os.Getpid()) {
+			if p.Dead() {
+				names = append(names, procfs.Label(p.PID))
+			}
+		}
+		return names
+	}
+	for end := time.Now().Add(10 * time.Second); len(dead()) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not waited for: %q", dead())
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -137,12 +138,14 @@ func tryOut(ctx context.Context, l shell.Launch) error {
 	}
 	cmd := exec.CommandContext(ctx, l.Path, l.Args[1:]...)
 	cmd.Env, cmd.Dir, cmd.ExtraFiles, cmd.WaitDelay = l.Env, l.Dir, l.Files, probeLimit
-	out, err := cmd.CombinedOutput()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := shell.RunApart(cmd)
 	for _, file := range l.Files {
 		file.Close()
 	}
-	if err != nil && len(out) > 0 {
-		return fmt.Errorf("%s (%w)", strings.TrimSpace(string(out)), err)
+	if err != nil && out.Len() > 0 {
+		return fmt.Errorf("%s (%w)", strings.TrimSpace(out.String()), err)
 	}
 	return err
 }
@@ -156,7 +159,7 @@ func tidy(p Policy) {
 	}
 	for _, root := range p.Roots {
 		if _, done := tidied.LoadOrStore(root, true); !done {
-			sweep(p.guard(root))
+			sweep(root, p.guard(root))
 		}
 	}
 }
