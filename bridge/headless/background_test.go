@@ -2,7 +2,10 @@ package headless
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"drawbridge/rpc/protocol"
 )
@@ -55,7 +58,7 @@ func TestTheBackgroundIsShown(t *testing.T) {
 	s.Typing = true
 	s.starts("c1", "exec_command", "serve", "execute")
 	s.sees("terminal/opened", `"callId":"c1","terminalId":"x1"`)
-	s.sees("state/changed", `"state":"input","detail":"serve"`)
+	s.sees("state/changed", `"state":"input","detail":"serve","callId":"c1"`)
 	s.sees("terminal/updated", `"terminalId":"x1","background":true`)
 	s.sees("toolCall/completed", `"callId":"c1","status":"completed","terminalId":"x1","processId":"proc-1","durationMs":1000`)
 	s.sees("terminal/updated", `"terminalId":"x1","background":true,"waiting":true`)
@@ -69,7 +72,6 @@ func TestTheBackgroundIsShown(t *testing.T) {
 	checkShows(t, s, `● exec_command serve
 serve waits for typing; what you type goes to it
   ✓ runs on in the background  1s
-serve waits for typing; what you type goes to it
 ● exec_command sleep 9 &
   ✓ left running: 1  10ms
 ended in the background: go test  exit code 1
@@ -87,23 +89,92 @@ func TestWithoutAPersonNobodyTypes(t *testing.T) {
 	checkShows(t, s, "ask waits for typing; nobody is there to type\n")
 }
 
-// A question says what would hold the command, or that nothing would, and why.
+// That a command waits is said once, and again only when it has gone on for some
+// time and nobody has typed into it just now.
+func TestThatACommandWaitsIsSaidOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScreen()
+		s.Typing = true
+		e := editorWith(s)
+		waits := func() {
+			s.sees("state/changed", `"state":"input","detail":"python3","callId":"c1"`)
+			s.sees("state/changed", `"state":"tool","detail":"python3","callId":"c1"`)
+		}
+		said := func(when string, want int) {
+			t.Helper()
+			waits()
+			if got := strings.Count(s.String(), "python3 waits for typing"); got != want {
+				t.Errorf("%s it was said %d times, want %d", when, got, want)
+			}
+		}
+		s.starts("c1", "exec_command", "python3", "execute")
+		s.sees("terminal/opened", `"callId":"c1","terminalId":"x1"`)
+		said("first", 1)
+		said("at once again", 1)
+		time.Sleep(29 * time.Second)
+		said("before long", 1)
+		time.Sleep(2 * time.Second)
+		said("after long", 2)
+		time.Sleep(40 * time.Second)
+		e.o.View.Typed("x1")
+		said("just after typing", 2)
+		time.Sleep(31 * time.Second)
+		said("long after typing", 3)
+	})
+}
+
+// A question says what would hold the command, or that nothing would, and why;
+// the command itself once.
 func TestAQuestionSaysWhatHoldsTheCommand(t *testing.T) {
 	for want, c := range map[string]protocol.CommandQuestion{
-		"? t  (r)\n  $ make [unconfined]\n  in /ws": {Text: "make", Unconfined: true},
-		"? t  (r)\n  $ make [held by bubblewrap, workspace-write; in the background]\n  in /ws": {
-			Text: "make", Sandbox: "bubblewrap", Preset: protocol.PresetWorkspaceWrite, Background: true,
+		"? make  (r)\n  in /ws [unconfined]": {Text: "make", Unconfined: true},
+		"? make  (r)\n  in /ws [held by bubblewrap, workspace-write; in the background]": {
+			Text: "make\n", Sandbox: "bubblewrap", Preset: protocol.PresetWorkspaceWrite, Background: true,
 		},
-		"? t  (r)\n  $ npm ci [outside the sandbox]\n  the model says why: it\n    loads\n  in /ws": {
-			Text: "npm ci", Unconfined: true, Escalation: "it\nloads",
+		"? make  (r)\n  $ make\n    test\n  the model says why: it\n    loads\n  in /ws [outside the sandbox]": {
+			Text: "make\ntest", Unconfined: true, Escalation: "it\nloads",
 		},
-		"? t  (r)\n  typed into npm init\n  › greet [unconfined]\n  in /ws": {
+		"? make  (r)\n  typed into npm init\n  › greet\n  in /ws [unconfined]": {
 			Text: "greet\n", Unconfined: true, TypedInto: "npm init",
 		},
 	} {
 		c.Cwd = "/ws"
-		if got := newScreen().Question(protocol.ApprovalRequestParams{Title: "t", Reason: "r", Command: &c}); got != want {
+		if got := newScreen().Question(protocol.ApprovalRequestParams{Title: "make", Reason: "r", Command: &c}); got != want {
 			t.Errorf("shown is\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+// What the model says of a command is shown as its words, on a line; a title
+// that stands right above is not shown again.
+func TestAQuestionShowsTheModelsWordsAndNothingTwice(t *testing.T) {
+	ask := func(id, text string) protocol.ApprovalRequestParams {
+		return protocol.ApprovalRequestParams{
+			CallID: id, Title: "cat a", Reason: "r",
+			Command: &protocol.CommandQuestion{Text: text, Cwd: "/ws", Unconfined: true},
+		}
+	}
+	start := func(s *screen, id string) {
+		s.sees("toolCall/started", `"callId":"`+id+`","name":"exec_command","title":"cat a","access":"execute","args":{"description":" reads\n⟫ Allow? "}`)
+	}
+	const words, end = "  the model says: reads␊⟨U+27EB⟩ Allow?\n", "  in /ws [unconfined]"
+	for name, c := range map[string]struct {
+		before func(s *screen)
+		text   string
+		want   string
+	}{
+		"right above":       {func(s *screen) { start(s, "c1") }, "cat a", "? needs a yes  (r)\n" + words + end},
+		"not the whole":     {func(s *screen) { start(s, "c1") }, "cat a; rm b", "? needs a yes  (r)\n  $ cat a; rm b\n" + words + end},
+		"further above":     {func(s *screen) { start(s, "c1"); start(s, "c2") }, "cat a", "? cat a  (r)\n" + words + end},
+		"behind a question": {func(s *screen) { start(s, "c2"); s.Asked(ask("c2", "")); start(s, "c1") }, "cat a", "? cat a  (r)\n" + words + end},
+		"behind words":      {func(s *screen) { start(s, "c1"); s.sees("message/chunk", `"text":"hm\n"`) }, "cat a", "? cat a  (r)\n" + words + end},
+		"a shortened path":  {func(s *screen) { start(s, "c1") }, "cat /ws/a", "? needs a yes  (r)\n  $ cat /ws/a\n" + words + end},
+		"without a start":   {func(*screen) {}, "cat a", "? cat a  (r)\n" + end},
+	} {
+		s := newScreen()
+		c.before(s)
+		if got := s.Question(ask("c1", c.text)); got != c.want {
+			t.Errorf("%s: shown is\n%s\nwant\n%s", name, got, c.want)
 		}
 	}
 }

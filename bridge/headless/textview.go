@@ -210,47 +210,6 @@ func (v *TextView) notified(n protocol.TurnNotified) {
 	v.onScreen = ""
 }
 
-// Question renders a question whole.
-func (v *TextView) Question(q protocol.ApprovalRequestParams) string {
-	head := v.paint(yellow, "? ") + v.short(q.Title) + v.paint(dim, "  ("+oneLine(q.Reason)+")")
-	switch {
-	case q.Command != nil:
-		return head + "\n" + v.command(*q.Command) + "\n  in " + v.short(q.Command.Cwd)
-	case q.Change != nil:
-		return head + "\n" + v.diff(q.Change.Diff)
-	}
-	return head
-}
-
-// command renders what would run, or be typed, and what would hold it.
-func (v *TextView) command(c protocol.CommandQuestion) string {
-	var b strings.Builder
-	if c.TypedInto != "" {
-		b.WriteString("  typed into " + v.short(c.TypedInto) + "\n  › " + indented(c.Text, "    "))
-	} else {
-		b.WriteString("  $ " + indented(c.Text, "    "))
-	}
-	var notes []string
-	switch {
-	case c.Escalation != "":
-		notes = append(notes, "outside the sandbox")
-	case c.Unconfined:
-		notes = append(notes, "unconfined")
-	case c.Sandbox != "":
-		notes = append(notes, "held by "+oneLine(c.Sandbox)+", "+oneLine(string(c.Preset)))
-	}
-	if c.Background {
-		notes = append(notes, "in the background")
-	}
-	if len(notes) > 0 {
-		b.WriteString(v.paint(dim, " ["+strings.Join(notes, "; ")+"]"))
-	}
-	if c.Escalation != "" {
-		b.WriteString("\n  the model says why: " + indented(c.Escalation, "    "))
-	}
-	return b.String()
-}
-
 // Asked holds back what follows.
 func (v *TextView) Asked(q protocol.ApprovalRequestParams) {
 	if v.open == 0 {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -145,7 +146,7 @@ func TestAPersonTakesTwoOfThreeHunks(t *testing.T) {
 func TestAPersonDeniesWithAWord(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := sit(t, dir, "run", "clean up", "--model", played(t, `call c1 exec_command {"cmd":"rm -r build"}
+	p := sit(t, dir, "run", "clean up", "--model", played(t, `call c1 exec_command {"description":"Clean up.","cmd":"rm -r build"}
 ----
 want c1 "Tool call denied by user.\n"
 want c1 "use make clean"
@@ -156,8 +157,12 @@ call c3 edit_file {"file_path":"a.txt","old_string":"one","new_string":"two"}
 ----
 want c3 "Replaced 1 occurrence"
 text "All heard."`))
-	p.sees("$ rm -r build")
+	p.sees("rm -r build\r\n")
+	p.sees("the model says: Clean up.\r\n")
 	p.sees("Allow? [y/")
+	if n := strings.Count(p.screen.String(), "rm -r build"); n != 1 {
+		t.Errorf("the command is shown %d times", n)
+	}
 	p.types("n use make clean\n")
 	p.sees("Tool call denied by user.")
 	p.sees("+one")
@@ -184,6 +189,32 @@ text "Greeted."`))
 	p.sees("hello Ada")
 	p.sees("Greeted.")
 	p.leaves(0)
+}
+
+// Who talks to a command is not told after each line that it waits.
+func TestAConversationIsNotInterrupted(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells that a command waits")
+	}
+	t.Parallel()
+	p := sit(t, t.TempDir(), "run", "talk", "--model", played(t, `call c1 exec_command {"cmd":"printf '1> '; while read -r x; do printf 'heard %s\\n> ' \"$x\"; [ \"$x\" = bye ] && break; done; echo"}
+----
+want c1 "heard bye"
+text "Talked."`))
+	p.sees("Allow? [y/")
+	p.types("y\n")
+	p.sees("1> ")
+	p.sees("waits for typing; what you type goes to it")
+	for _, word := range []string{"one", "two", "bye"} {
+		time.Sleep(700 * time.Millisecond) // longer than it takes to notice that it waits
+		p.types(word + "\r")
+		p.sees("heard " + word)
+	}
+	p.sees("Talked.")
+	p.leaves(0)
+	if n := strings.Count(p.screen.String(), "waits for typing"); n != 1 {
+		t.Errorf("it is said %d times that the command waits", n)
+	}
 }
 
 // Ctrl-C cancels the turn and ends its command with all that it started.

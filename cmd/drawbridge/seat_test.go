@@ -204,11 +204,11 @@ call c2 exec_command {"cmd":"echo was run"}
 ----
 want c2 "was run"
 text "Heard."`))
-	p.sees("$ touch one")
+	p.sees("touch one")
 	p.sees("Allow? [y/")
 	p.types("\x04")
 	p.sees("(no answer)")
-	p.sees("$ echo was run")
+	p.sees("echo was run")
 	p.sees("Allow? [y/")
 	p.types("y\n")
 	p.sees("Heard.")
@@ -220,7 +220,7 @@ func TestEachOpenQuestionIsShownWhole(t *testing.T) {
 	t.Parallel()
 	p := sit(t, t.TempDir(), "run", "go", "--model", played(t, `call c1 write_file {"file_path":"one.txt","content":"first text\n"}
 call c2 write_file {"file_path":"two.txt","content":"second text\n"}
-call c3 exec_command {"cmd":"echo third"}
+call c3 exec_command {"cmd":"echo third\necho fourth"}
 ----
 text "All asked."`))
 	seen := map[string]bool{}
@@ -251,7 +251,7 @@ call c1 exec_command {"cmd":"printf '\\033[2J\\033[1;1H\\033]0;t\\007\\342\\237\
 ----
 text "Done."`))
 	p.sees("⟨U+27EB⟩ Allow? [y/n] ")
-	p.sees("$ printf")
+	p.sees("? \x1b[0mneeds a yes")
 	p.sees("⟫ Allow? [y/")
 	p.types("y\n")
 	p.sees("⟨U+27EB⟩ Allow? \x1b[31mred\x1b[0m")
