@@ -79,6 +79,7 @@ func (h *Host) New(set Settings) (*Session, error) {
 	} else if set.Model != "" {
 		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: hintOf(err)}
 	}
+	set.Title = redacted(set.Title, h.o.Redact)
 	now := h.now()
 	info := Info{
 		ID: h.o.NewID(), Title: set.Title, Dir: set.Dir, Roots: set.Roots, Model: full, Mode: set.Mode,

@@ -1,14 +1,21 @@
 package session
 
 import (
+	"context"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"drawbridge/approval"
 	"drawbridge/model"
 	"drawbridge/shell"
+	"drawbridge/shell/shelltest"
 )
 
 const secret = "hunter2\"hunter3"
@@ -94,5 +101,127 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// pieces write a secret with a pause within it, which the shell lets through.
+func pieces(after string) []shelltest.Piece {
+	half := len(secret) / 2
+	return []shelltest.Piece{{Text: secret[:half]}, {Text: secret[half:] + "\n" + after, After: time.Second}}
+}
+
+// A secret that a command writes in pieces is none of them, but shows in the
+// whole: neither the model reads it, nor is it kept.
+func TestASecretInPiecesIsKeptFromTheModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(o *Options) {
+			commands(
+				shelltest.Step{Match: "one", Out: pieces("")},
+				shelltest.Step{Match: "two", Out: pieces(""), After: time.Minute},
+				shelltest.Step{Match: "three", Out: pieces(strings.Repeat("x", tailSize-len(secret)/2)), After: time.Hour},
+			)(o)
+			o.Redact = hide
+		})
+		b.model.then(callTools("a", "exec_command", `{"cmd":"one"}`)).
+			then(background("b", "two")).then(background("c", "three"))
+		s := b.start(t)
+		prompt(t, s, "go")
+		time.Sleep(10 * time.Second)
+		checkDisk(t, b.Host.dir(s.id), 1)
+		time.Sleep(2 * time.Minute)
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		checkDisk(t, b.Host.dir(s.id), 5)
+		told := 0
+		for _, req := range b.model.requests() {
+			for _, m := range req.Messages {
+				for _, p := range m.Parts {
+					text := p.Text
+					if p.Result != nil {
+						text = p.Result.Text
+					}
+					told += strings.Count(text, "[redacted]")
+					if strings.Contains(text, secret) {
+						t.Errorf("the model read %q", text)
+					}
+				}
+			}
+		}
+		if told == 0 {
+			t.Error("the model was shown nothing")
+		}
+	})
+}
+
+// checkDisk looks for a secret, or the end of one, in the files of a folder, and
+// for at least so many that were replaced.
+func checkDisk(t *testing.T, dir string, least int) {
+	t.Helper()
+	found := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		found += strings.Count(string(text), "[redacted]")
+		if strings.Contains(string(text), "hunter3") || strings.Contains(string(text), "nter3") {
+			t.Errorf("%s holds a secret", filepath.Base(path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < least {
+		t.Errorf("%d secrets were replaced in %s, want %d", found, filepath.Base(dir), least)
+	}
+}
+
+// The same of an answer: beside the log, and for a client that loads meanwhile.
+func TestASecretInAnArrivingAnswerIsNotKept(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Redact = hide })
+	b.model.then(func(ctx context.Context, _ model.Request, sink model.Sink) (model.Response, error) {
+		sink(model.Event{Kind: model.EventThinking, Text: "It is " + secret[:9]})
+		sink(model.Event{Kind: model.EventThinking, Text: secret[9:]})
+		sink(model.Event{Kind: model.EventText, Text: "It is " + secret[:9]})
+		sink(model.Event{Kind: model.EventText, Text: secret[9:]})
+		<-ctx.Done()
+		return model.Response{}, ctx.Err()
+	})
+	s := b.start(t)
+	turn := start(t, s)
+	await(t, draftPath(b.dirOf(s)))
+	_, events := reload(t, b.Host, s.id, 0)
+	checkOutline(t, events, "ThoughtChunk {Turn:t1 Text:It is [redacted]}", "MessageChunk {Turn:t1 Text:It is [redacted]}")
+	checkDisk(t, b.dirOf(s), 2)
+	s.Cancel("")
+	<-turn.Done()
+	checkDisk(t, b.dirOf(s), 1)
+}
+
+// What is answered to a client has no more secrets than what it is told.
+func TestAnswersHaveNoSecrets(t *testing.T) {
+	b := newBench(t, func(o *Options) {
+		commands(shelltest.Step{Survivors: []string{"curl -u " + secret}})(o)
+		o.Redact = hide
+	})
+	b.model.then(callTools("a", "exec_command", fmt.Sprintf(`{"cmd":%q}`, "login "+secret)))
+	s := b.start(t)
+	prompt(t, s, "go")
+	list := s.Terminals()
+	if len(list) != 1 || list[0].Title != "login [redacted]" || list[0].Status.Survivors[0].Name != "curl -u [redacted]" {
+		t.Errorf("%+v", list)
+	}
+	if list[0].Process == nil {
+		t.Error("the process is lost")
+	}
+	info, err := s.Configure(Settings{Title: "my " + secret})
+	if err != nil || info.Title != "my [redacted]" || s.Info().Title != info.Title {
+		t.Errorf("%+v, %v", info, err)
+	}
+	other, err := b.New(Settings{Title: "my " + secret})
+	if err != nil || other.Info().Title != "my [redacted]" {
+		t.Errorf("%+v, %v", other.Info(), err)
 	}
 }
