@@ -304,6 +304,32 @@ func nextBridge(t *testing.T) {
 	t.Cleanup(func() { next.Process.Kill(); next.Wait() })
 }
 
+// A guard that was stopped learns nothing of its bridge's death.
+func TestANextBridgeEndsStoppedGuards(t *testing.T) {
+	r := perform(t, "")
+	all := r.guards()
+	bridge, _ := procfs.Stat(r.bridge)
+	for _, pid := range all {
+		syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	r.editor.Process.Kill()
+	syscall.Kill(r.bridge, syscall.SIGKILL)
+	nextBridge(t)
+	for _, pid := range all {
+		wantGone(t, strconv.Itoa(pid))
+	}
+	wantNone(t, r.mark)
+	base, err := leafBase()
+	if err != nil {
+		t.Log("no leaves here:", err)
+		return
+	}
+	wantSoon(t, "its leaves are removed", func() bool {
+		left, _ := filepath.Glob(fmt.Sprintf("%s/%s%d.%d.*", base, leafPrefix, bridge.PID, bridge.Start))
+		return len(left) == 0
+	})
+}
+
 // freeze stops a process as nothing in it, or about it, can notice.
 func freeze(t *testing.T, pid int) {
 	t.Helper()

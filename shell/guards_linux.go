@@ -198,7 +198,7 @@ func (g *guards) fork() (*guardProcess, error) {
 	}
 	defer null.Close()
 	leaf := makeLeaf()
-	args, files := []string{guard.Name, guard.KeepWord, leaf}, []*os.File{null, null, null, theirs}
+	args, files := []string{guard.Name, guard.KeepWord, leaf, ownerName()}, []*os.File{null, null, null, theirs}
 	if parent := g.followed(); parent != nil {
 		args, files = append(args, guard.FollowWord), append(files, parent)
 	}

@@ -80,13 +80,13 @@ func markOwner(value string) (owner, bool) {
 func sweepLeftovers(stop <-chan struct{}, log *slog.Logger) {
 	killed := map[identity]bool{}
 	for end := time.Now().Add(killTime); time.Now().Before(end); {
-		sweepLeaves()
+		leaves, guards := sweepLeaves(), wakeGuards()
 		left := leftovers()
 		for _, p := range left {
 			killed[p.Identity] = true
 			signalProc(p, syscall.SIGKILL)
 		}
-		if len(left) == 0 {
+		if leaves+guards+len(left) == 0 {
 			break
 		}
 		select {
@@ -127,11 +127,29 @@ func ancestors() map[int]bool {
 	return all
 }
 
-// sweepLeaves empties and removes the leaves of dead owners.
-func sweepLeaves() {
+// wakeGuards has the guards of dead owners go on if they were stopped, and
+// counts them. They see what is left of their commands out, and end.
+func wakeGuards() (n int) {
+	for _, p := range procfs.All() {
+		if p.Dead() {
+			continue
+		}
+		if o, ok := parseOwner(guard.Owner(procfs.Args(p.PID))); !ok || !o.dead() {
+			continue
+		}
+		n++
+		if p.State == 'T' {
+			signalProc(p, syscall.SIGCONT)
+		}
+	}
+	return n
+}
+
+// sweepLeaves empties and removes the leaves of dead owners, and counts them.
+func sweepLeaves() (n int) {
 	base, err := leafBase()
 	if err != nil {
-		return
+		return 0
 	}
 	entries, _ := os.ReadDir(base)
 	for _, e := range entries {
@@ -139,7 +157,9 @@ func sweepLeaves() {
 		if !ok || !o.dead() {
 			continue
 		}
+		n++
 		guard.KillLeaf(base + "/" + e.Name())
 		unix.Rmdir(base + "/" + e.Name()) // in the next round, if not now
 	}
+	return n
 }

@@ -23,7 +23,8 @@ const Name = "drawbridge-guard"
 const (
 	// KeepWord is a guard's first argument: it keeps a command. Its leaf comes
 	// next, the folder of a cgroup for the command alone, which the guard removes
-	// in the end; it may be empty. After that FollowWord may come: the guard
+	// in the end; it may be empty. After that comes the name of the bridge that
+	// started it, for others to read, and then FollowWord may come: the guard
 	// follows a process by the pidfd at FollowFD.
 	KeepWord   = "keep"
 	FollowWord = "follow"
@@ -38,6 +39,15 @@ const (
 	FollowFD  = 4
 )
 
+// Owner is the name of the bridge in the arguments of a guard, "" in those of any
+// other program.
+func Owner(args []string) string {
+	if len(args) < 4 || args[0] != Name || args[1] != KeepWord {
+		return ""
+	}
+	return args[3]
+}
+
 // Main turns the process into a guard, and then does not return, if it was
 // started as one. Else it does nothing.
 func Main() {
@@ -45,8 +55,8 @@ func Main() {
 		return
 	}
 	switch args := os.Args[2:]; {
-	case os.Args[1] == KeepWord && len(args) > 0:
-		keep(args[0], len(args) > 1 && args[1] == FollowWord)
+	case os.Args[1] == KeepWord && len(args) > 1:
+		keep(args[0], len(args) > 2 && args[2] == FollowWord)
 	case os.Args[1] == InitWord && len(args) > 2:
 		runInit(args[0], args[1], args[2:])
 	}

@@ -64,6 +64,19 @@ func Name(pid int) string {
 	return "[" + strings.TrimSpace(strings.ToValidUTF8(string(comm), "")) + "]"
 }
 
+// maxArgs bounds what is read of a command line, in bytes.
+const maxArgs = 8 << 10
+
+// Args are a process's arguments, Args[0] too, as far as they fit in 8 KiB; nil
+// where there are none.
+func Args(pid int) []string {
+	line, _ := readUpTo("/proc/"+strconv.Itoa(pid)+"/cmdline", maxArgs)
+	if len(line) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+}
+
 // maxEnviron bounds what is read of a stranger's environment.
 const maxEnviron = 1 << 20
 
