@@ -135,7 +135,8 @@ func sandboxRows(dirs Dirs) []setting {
 		},
 		{
 			"sandbox.pass", "list of names", "",
-			"Variables that a confined command sees besides the usual ones.",
+			"Variables that a confined command sees besides the usual ones, also those that look like secrets. Their values are " +
+				"blanked in what is shown, all the same.",
 			func(c *Config, n *yaml.Node) error { return readNames(n, &c.Sandbox.Pass) },
 		},
 	}

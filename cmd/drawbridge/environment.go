@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"drawbridge/shell"
@@ -20,8 +21,10 @@ func (s *setup) environ(ctx context.Context, tty bool) []string {
 // rule is what the settings say about the environment of commands.
 func (s *setup) rule() shell.EnvOptions {
 	o := shell.EnvOptions{
-		Allow: s.cfg.Environment.Allow, Secrets: append([]string(nil), s.cfg.Environment.Secrets...),
-		Full: s.cfg.Commands.FullTerminal,
+		// Whoever lets a variable into a sandbox lets it reach commands.
+		Allow:   slices.Concat(s.cfg.Environment.Allow, s.cfg.Sandbox.Pass),
+		Secrets: slices.Clone(s.cfg.Environment.Secrets),
+		Full:    s.cfg.Commands.FullTerminal,
 	}
 	for _, p := range s.cfg.Providers {
 		if p.KeyEnv != "" {
