@@ -32,6 +32,39 @@ local function asked(child)
   child:wait("it is asked", [[#require("drawbridge.approvals").pending() == 1]])
 end
 
+-- A vim.ui.select that keeps what it was asked: Neovim 0.10 shows its own where
+-- nothing else can be looked at meanwhile.
+local keeping = [[
+  vim.ui.select = function(items, opts, cb)
+    asked = { prompt = opts.prompt, items = items, cb = cb, labels = vim.tbl_map(opts.format_item, items) }
+  end
+]]
+
+---@param child test.Child
+---@param label? string Absent: none.
+local function choose(child, label)
+  child:lua(
+    [[
+    local label = ...
+    local question = asked
+    asked = nil
+    local found
+    for i, item in ipairs(question.items) do
+      found = not found and question.labels[i] == label and item or found
+    end
+    vim.schedule(function() question.cb(found) end)
+  ]],
+    label
+  )
+end
+
+---@param child test.Child
+---@return string
+local function prompt_of(child)
+  child:ex("Drawbridge approvals")
+  return child:wait("the choice is shown", "asked and asked.prompt")
+end
+
 ---@param child test.Child
 local function over(child)
   child:wait("the turn is over", [[not require("drawbridge.state").current().turnId]])
@@ -52,6 +85,7 @@ cases.run({
     "the question says that a command is held; it writes in the workspace and not beside it",
     function()
       local child = child_of.start({
+        before = keeping,
         script = call("c1", { cmd = "echo in > in; echo out > " .. outside }) .. '----\ntext "Done."\n',
       })
       child:ex("Drawbridge prompt go")
@@ -59,10 +93,10 @@ cases.run({
       if not has_sandbox(child) then
         return
       end
-      child:ex("Drawbridge approvals")
-      child:sees("(in the sandbox)")
+      local prompt = prompt_of(child)
+      holds(prompt:find("(in the sandbox)", 1, true), prompt)
       child:sees("): writes only in the workspace")
-      child:keys("1<CR>")
+      choose(child, "Allow")
       child:sees("Done.")
       over(child)
       equal("in\n", child:file("in"))
@@ -73,6 +107,7 @@ cases.run({
     "a command that asks to leave is asked about in every mode, with the model's reason; a no runs nothing",
     function()
       local child = child_of.start({
+        before = keeping,
         options = { mode = "allow-all" },
         script = call("c1", leaves) .. '----\nwant c1 "denied by user"\nwant c1 "stay inside"\ntext "Done."\n',
       })
@@ -81,11 +116,11 @@ cases.run({
       if not has_sandbox(child) then
         return
       end
-      child:ex("Drawbridge approvals")
-      child:sees("(asks to leave the sandbox)")
+      local prompt = prompt_of(child)
+      holds(prompt:find("(asks to leave the sandbox)", 1, true), prompt)
       child:sees("asks to leave the sandbox: it could do whatever you can")
       child:sees("the model's reason: The note belongs^[[2J beside the workspace.")
-      child:keys("<Esc>")
+      choose(child)
       child:ex("Drawbridge deny a1 stay inside")
       child:sees("Done.")
       over(child)
@@ -96,6 +131,7 @@ cases.run({
     "a yes lets this one command out, and no other",
     function()
       local child = child_of.start({
+        before = keeping,
         options = { mode = "allow-all" },
         script = call("c1", leaves)
           .. "----\n"
@@ -107,9 +143,8 @@ cases.run({
       if not has_sandbox(child) then
         return
       end
-      child:ex("Drawbridge approvals")
-      child:sees("asks to leave the sandbox")
-      child:keys("1<CR>")
+      prompt_of(child)
+      choose(child, "Allow outside the sandbox")
       child:sees("Done.")
       over(child)
       equal("out\n", child:file(outside))
@@ -130,22 +165,21 @@ cases.run({
         end
         return service_of.call("1", "exec_command", { description = "Ask", cmd = asks, run_in_background = true })
       end)
-      local child = child_of.start({ options = service.options })
+      local child = child_of.start({ before = keeping, options = service.options })
       child:ex("Drawbridge prompt greet ada")
       asked(child)
       child:ex("Drawbridge allow a1")
       child:sees("? Type ")
       asked(child)
-      child:ex("Drawbridge approvals")
+      prompt_of(child)
       child:sees([[types exactly "ada^[[2J\n"]])
       child:sees("typed into the running command: " .. asks)
-      child:keys("<Esc>")
+      choose(child)
       child:ex("Drawbridge deny a2")
       child:sees('? Type "bob')
       asked(child)
-      child:ex("Drawbridge approvals")
-      child:sees("Edit what is typed…")
-      child:keys("5<CR>")
+      prompt_of(child)
+      choose(child, "Edit what is typed…")
       child:sees("Type instead: bob")
       child:keys("<C-u>ada<CR>")
       child:sees("It said hello.")

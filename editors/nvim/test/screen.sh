@@ -166,7 +166,10 @@ story() {
 	keys ":Drawbridge kill" Enter
 	wait_for "ended by SIG"
 	keys ":q" Enter
+	keys ":Drawbridge toggle" Enter
+	keys ":Drawbridge toggle" Enter
 	wait_for "You stopped it."
+	keys Escape
 	keep stopped
 	keys ":Drawbridge diff g1" Enter
 	wait_for " before "
