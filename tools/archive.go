@@ -19,14 +19,15 @@ import (
 )
 
 const (
-	// archiveLimit is the most bytes of one archive: one less than read_file
-	// scans, so that an archive can be read back to its end.
-	archiveLimit = scanLimit - 1
+	// archiveLimit is the most bytes of one archive. It is less than read_file
+	// scans, so that an archive can be read back to its end, and little enough
+	// for many commands at once.
+	archiveLimit = 4<<20 - 1
 	gapMarker    = "\n[archive middle truncated]\n"
 
 	chunkSize  = 256 << 10
-	headChunks = 16 // kept for ever
-	tailChunks = 17 // used in turn; one is always being overwritten
+	headChunks = 4  // kept for ever
+	tailChunks = 13 // used in turn; one is always being overwritten
 	headBytes  = headChunks * chunkSize
 	tailBytes  = (tailChunks - 1) * chunkSize
 	// tailText is what the head and the marker leave of an archive.
@@ -43,11 +44,14 @@ type textStream interface {
 
 // capture keeps an output of any length in bounded memory: everything up to
 // archiveLimit, beyond it the first headBytes and the last tailBytes. Bytes are
-// moved once and cleaned only when they are saved. Safe for concurrent use.
+// moved once and cleaned only when they are saved, which ends the keeping. Safe
+// for concurrent use.
 type capture struct {
 	// clean makes what turns a command's raw output into text; nil when the
 	// bytes are text.
 	clean func() textStream
+	// redact takes secrets out of what is saved; nil when there are none.
+	redact func(string) string
 
 	mu     sync.Mutex // guards below
 	chunks [][]byte
@@ -122,6 +126,20 @@ func (c *capture) heldLocked(offset int64) int64 {
 	return offset
 }
 
+// dropLocked forgets the bytes.
+func (c *capture) dropLocked() {
+	memory.owe(len(c.chunks) * chunkSize)
+	c.chunks, c.size = nil, 0
+}
+
+// drop forgets what nobody will save.
+func (c *capture) drop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.saved = true
+	c.dropLocked()
+}
+
 func (c *capture) length() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,6 +168,7 @@ func (c *capture) save(dir, tool, call string) (path string, whole bool, err err
 		return "", false, errAlreadySaved
 	}
 	c.saved = true
+	defer c.dropLocked()
 	path, err = filepath.Abs(filepath.Join(dir, archiveName(tool, call)))
 	if err != nil {
 		return "", false, err
@@ -218,6 +237,9 @@ func (c *capture) writeLocked(w io.Writer) (whole bool, err error) {
 	tail := c.boundaryLocked(max(middle, c.size-tailBytes))
 	// Bad bytes grow when they are made text, so the tail is measured first.
 	skip := max(0, c.lengthLocked(tail)-tailText)
+	if c.redact != nil {
+		skip = max(skip, heldBack) // it may begin with the end of a secret
+	}
 	return false, c.textLocked(tail, c.size, &excerpt{w: w, skip: skip, take: tailText})
 }
 
@@ -245,15 +267,17 @@ func (c *capture) pieceLocked(from, to int64) []byte {
 }
 
 // textLocked writes a held range of the stream as text. A character that is cut
-// by the end of the range is left out, unless the stream ends there as well.
+// by the end of the range is left out, unless the stream ends there as well, and
+// so is what may be the beginning of a secret.
 func (c *capture) textLocked(from, to int64, w *excerpt) error {
 	var text textStream = &shell.Cutter{}
 	if c.clean != nil {
 		text = c.clean()
 	}
+	hidden := redaction{redact: c.redact}
 	for from < to {
 		p := c.pieceLocked(from, to)
-		if err := w.write(text.Write(p)); err != nil {
+		if err := w.write(hidden.pass(text.Write(p))); err != nil {
 			return err
 		}
 		from += int64(len(p))
@@ -261,7 +285,7 @@ func (c *capture) textLocked(from, to int64, w *excerpt) error {
 	if to < c.size {
 		return nil
 	}
-	return w.write(text.Flush())
+	return w.write(hidden.pass(text.Flush()) + hidden.rest())
 }
 
 // lengthLocked is how long the text from an offset to the end is.

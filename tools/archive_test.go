@@ -103,7 +103,7 @@ func TestArchiveOfAHugeOutputKeepsHeadAndTail(t *testing.T) {
 		out.Write("-END-🐧")
 		return Result{}, nil
 	})
-	checkSays(t, o, Completed, "\n[output archived (8 MiB limit; head and tail kept): "+o.Archive+"]")
+	checkSays(t, o, Completed, "\n[output archived (4 MiB limit; head and tail kept): "+o.Archive+"]")
 	if len(kept) > archiveLimit {
 		t.Errorf("archive has %d bytes", len(kept))
 	}
@@ -211,6 +211,72 @@ func TestArchiveTailBeginsWithText(t *testing.T) {
 			if tail = strings.TrimPrefix(strings.TrimPrefix(tail, "["), "K"); !strings.HasPrefix(tail, c.want) {
 				t.Errorf("%s: shifted by %d the tail begins with %.30q", c.name, shift, tail)
 			}
+		}
+	}
+}
+
+// Neither end of the gap shows a part of a secret, nor does one show that was
+// written in parts.
+func TestArchiveHasNoSecrets(t *testing.T) {
+	const secret = "s3cr3t-t0ken-of-some-length"
+	for _, c := range []struct {
+		name string
+		at   int // where a secret begins
+		size int // of the whole
+	}{
+		{"in a chunk", 100, 1000},
+		{"over two", chunkSize - 10, chunkSize + 1000},
+		{"at the end of the head", headBytes - 10, archiveLimit + headBytes},
+		{"at the beginning of the tail", archiveLimit + headBytes - tailBytes - 10, archiveLimit + headBytes},
+		{"where the tail's text begins", archiveLimit + headBytes - int(tailText) - 10, archiveLimit + headBytes},
+		{"at the very end", archiveLimit + headBytes - len(secret), archiveLimit + headBytes},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := &capture{redact: redactor(secret)}
+			text := strings.Repeat(".", c.at) + secret + strings.Repeat(".", c.size-c.at-len(secret))
+			for len(text) > 0 {
+				n := min(len(text), 1<<20-3)
+				k.write([]byte(text[:n]))
+				text = text[n:]
+			}
+			path, whole, err := k.save(t.TempDir(), "demo", "c")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := string(b)
+			if whole && !strings.Contains(kept, ".[redacted].") {
+				t.Error("the secret is missing")
+			}
+			kept = strings.NewReplacer("[redacted]", "", gapMarker, "", ".", "").Replace(kept)
+			if strings.Trim(kept, "[redacted]") != "" {
+				t.Errorf("the archive shows %q", kept)
+			}
+			if len(b) > archiveLimit || !whole && len(b) < archiveLimit-headBytes-heldBack {
+				t.Errorf("the archive has %d bytes", len(b))
+			}
+		})
+	}
+}
+
+// What was saved, or is not to be, costs no memory.
+func TestCaptureLetsGo(t *testing.T) {
+	for _, end := range []func(c *capture){
+		func(c *capture) { c.drop() },
+		func(c *capture) {
+			if _, _, err := c.save(t.TempDir(), "demo", "c"); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		c := &capture{}
+		c.write(make([]byte, 2*chunkSize))
+		end(c)
+		if c.chunks != nil {
+			t.Errorf("%d chunks are kept", len(c.chunks))
 		}
 	}
 }

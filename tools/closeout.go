@@ -28,6 +28,8 @@ const abandonAfter = 2 * time.Second
 // How a call ended is decided by the first that holds: ctx was cancelled, the
 // time limit was reached, run returned an error or panicked, run's own report.
 func CarryOut(ctx context.Context, call Call, run func(ctx context.Context, out Output) (Result, error)) Outcome {
+	memory.begin()
+	defer memory.end()
 	began := time.Now()
 	runCtx, cancel := withTimeout(ctx, call.Limits.Timeout)
 	defer cancel()
@@ -38,7 +40,9 @@ func CarryOut(ctx context.Context, call Call, run func(ctx context.Context, out 
 	// turn a finished call into an aborted one.
 	c.judge(ctx, runCtx)
 	c.redact()
-	return c.outcome()
+	o := c.outcome()
+	c.letGo()
+	return o
 }
 
 func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
@@ -153,15 +157,16 @@ func (c *closing) blame(cause error) error {
 
 // redact takes secrets out of what is said besides the body.
 func (c *closing) redact() {
-	c.end.result.Note = c.out.redacted(c.end.result.Note)
+	c.end.result.Note = c.out.Redact(c.end.result.Note)
 	for i, m := range c.marker {
-		c.marker[i] = c.out.redacted(m)
+		c.marker[i] = c.out.Redact(m)
 	}
 }
 
 // outcome puts the text together: body, truncation marker, archive note, the
 // tool's note, how it ended. Whatever is added is streamed too.
 func (c *closing) outcome() Outcome {
+	body, written := c.out.body(), len(c.out.pieces)
 	o := Outcome{
 		Status: c.status, Duration: c.took, Err: c.fault, Note: c.end.result.Note,
 		Change: c.end.result.Outcome, ProcessID: c.end.result.ProcessID,
@@ -183,8 +188,17 @@ func (c *closing) outcome() Outcome {
 	if c.status == Completed {
 		o.Images = c.end.result.Images
 	}
-	o.Text = strings.Join(c.out.pieces, "")
+	o.Text = body + strings.Join(c.out.pieces[written:], "")
 	return o
+}
+
+// letGo forgets the output that was kept in case of need.
+func (c *closing) letGo() {
+	for _, kept := range []*capture{c.end.result.capture, c.out.excess} {
+		if kept != nil {
+			kept.drop()
+		}
+	}
 }
 
 // archive keeps the whole output of a truncated call. A failure is told but
@@ -197,6 +211,7 @@ func (c *closing) archive() (note, path string) {
 	if kept == nil || c.call.ArchiveDir == "" {
 		return "", ""
 	}
+	kept.redact = c.call.Redact
 	path, whole, err := kept.save(c.call.ArchiveDir, c.call.Name, c.call.ID)
 	switch {
 	case err != nil:
@@ -206,7 +221,7 @@ func (c *closing) archive() (note, path string) {
 		}
 		return "[output archive failed: " + code + "]", ""
 	case !whole:
-		return "[output archived (8 MiB limit; head and tail kept): " + path + "]", path
+		return "[output archived (4 MiB limit; head and tail kept): " + path + "]", path
 	}
 	return "[output archived: " + path + "]", path
 }

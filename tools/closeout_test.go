@@ -381,3 +381,44 @@ func TestSecretsAreNotCountedOrArchived(t *testing.T) {
 		t.Errorf("the archive has %q, %v", kept, err)
 	}
 }
+
+// What a process writes is passed on at once, so that a secret may go out in
+// parts; what a model reads and what is kept is without it all the same.
+func TestSecretsInPartsAreNotRead(t *testing.T) {
+	const secret = "s3cr3t-t0ken-of-some-length"
+	for _, c := range []struct {
+		name   string
+		limit  int
+		pieces []string
+		text   string
+		kept   string // the archive
+	}{
+		{"whole", 0, []string{"a ", secret[:9], secret[9:], " b\n"}, "a [redacted] b\n", ""},
+		{"cut in a secret", 20, []string{"a ", secret[:9], secret[9:20], secret[20:], " b\n"}, "a [redacted]\n[output truncated: exceeded 20 chars]", "a [redacted] b\n"},
+		{"cut behind one", 30, []string{"a ", secret[:9], secret[9:], " bcd\n"}, "a [redacted] \n[output truncated: exceeded 30 chars]", "a [redacted] bcd\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var deltas strings.Builder
+			call := Call{
+				ID: "c", Name: "demo", Limits: Limits{MaxOutput: c.limit}, ArchiveDir: t.TempDir(), Redact: redactor(secret),
+				Delta: func(text string) { deltas.WriteString(text) },
+			}
+			o := CarryOut(t.Context(), call, func(_ context.Context, out Output) (Result, error) {
+				out.Live()
+				for _, p := range c.pieces {
+					out.Write(p)
+				}
+				return Result{}, nil
+			})
+			if !strings.HasPrefix(o.Text, c.text) || c.limit == 0 && o.Text != c.text {
+				t.Errorf("the text is %q", o.Text)
+			}
+			if c.limit == 0 && deltas.String() != strings.Join(c.pieces, "") {
+				t.Errorf("the deltas are %q", deltas.String())
+			}
+			if kept, _ := os.ReadFile(o.Archive); string(kept) != c.kept {
+				t.Errorf("the archive has %q", kept)
+			}
+		})
+	}
+}

@@ -3,7 +3,9 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"drawbridge/shell"
@@ -13,7 +15,8 @@ import (
 type commandEnd struct {
 	process   shell.Process
 	exit      shell.Exit
-	survivors []shell.Survivor // they live on
+	survivors []shell.Survivor // some of those that live on
+	left      int              // how many live on
 	killed    int              // survivors that were ended with it
 	stopped   bool             // by a person
 }
@@ -22,7 +25,10 @@ type commandEnd struct {
 func endOf(p shell.Process, c *Commands) commandEnd {
 	<-p.Done()
 	status, _ := p.Status()
-	return commandEnd{process: p, exit: p.Exit(), survivors: status.Survivors, stopped: c.takeStopped(p.ID())}
+	return commandEnd{
+		process: p, exit: p.Exit(), survivors: status.Survivors, left: len(status.Survivors) + status.More,
+		stopped: c.takeStopped(p.ID()),
+	}
 }
 
 // result tells the end to the model; output is what a sandbox may recognise its
@@ -32,7 +38,7 @@ func (e commandEnd) result(output string) Result {
 	if e.failed() {
 		res.Status = Failed
 	}
-	if len(e.survivors) > 0 {
+	if e.left > 0 {
 		res.ProcessID = e.process.ID()
 	}
 	return res
@@ -64,7 +70,7 @@ func (e commandEnd) denied(output string) string {
 
 // after tells what is left of a command whose end the model knows.
 func (e commandEnd) after() Result {
-	if len(e.survivors) == 0 {
+	if e.left == 0 {
 		return Result{Note: "[what the command left behind has ended; its process_id is cleared]"}
 	}
 	return Result{ProcessID: e.process.ID(), Note: e.survivorsNote()}
@@ -74,26 +80,28 @@ func (e commandEnd) after() Result {
 const maxSurvivors = 10
 
 func (e commandEnd) survivorsNote() string {
-	switch n := len(e.survivors); {
+	switch n := e.left; {
 	case e.killed > 0:
 		return fmt.Sprintf("[%s that the command left behind %s ended with it]", processes(e.killed), was(e.killed))
 	case n > 0:
 		return fmt.Sprintf("[the command itself has ended; %s that it started still %s; process_id: %s]\n%s\n"+
 			"input_command reads on and kill_command ends them; at the latest they end with the session.",
-			processes(n), runs(n), e.process.ID(), survivorList(e.survivors))
+			processes(n), runs(n), e.process.ID(), survivorList(e.survivors, e.left))
 	}
 	return ""
 }
 
-func survivorList(all []shell.Survivor) string {
+// survivorList names the first of so many.
+func survivorList(listed []shell.Survivor, left int) string {
 	var b strings.Builder
-	for i, s := range all[:min(len(all), maxSurvivors)] {
+	listed = listed[:min(len(listed), maxSurvivors)]
+	for i, s := range listed {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "  %d %s", s.PID, head(s.Name, maxTitle))
 	}
-	if more := len(all) - maxSurvivors; more > 0 {
+	if more := left - len(listed); more > 0 {
 		fmt.Fprintf(&b, "\n  (+%d more)", more)
 	}
 	return b.String()
@@ -149,11 +157,28 @@ func backgroundNote(p shell.Process) string {
 		"You are told when it ends. Until then input_command reads its output or types, and kill_command ends it.", p.ID())
 }
 
-func spawnNote(err error) string {
+func spawnNote(err error, script string) string {
 	if spawn, ok := errors.AsType[*shell.SpawnError](err); ok {
 		err = spawn.Err
 	}
+	if errors.Is(err, syscall.E2BIG) {
+		return "[spawn error: " + tooLong(script) + "]"
+	}
 	return "[spawn error: " + err.Error() + "]"
+}
+
+// maxScript is how long a command may be where the system bounds each argument,
+// in bytes. Elsewhere it shares 1 MiB with its environment.
+const maxScript = 128<<10 - 1
+
+// tooLong says in words that the system does not start a command for its
+// length.
+func tooLong(script string) string {
+	limit := "1 MiB together with its environment"
+	if runtime.GOOS == "linux" {
+		limit = fmt.Sprintf("%d bytes", maxScript)
+	}
+	return fmt.Sprintf("the command has %d bytes, and the system takes at most %s: write it to a file and run that", len(script), limit)
 }
 
 // personNotes are what people did to a call, or should know of it.

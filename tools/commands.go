@@ -40,6 +40,8 @@ type Commands struct {
 	held   map[string]*held
 	// stopped are those that a person ended and the model has not read of.
 	stopped map[string]bool
+	fates   fates
+	told    fates // of whose end a call has told the model
 	swept   time.Time
 	onEnd   func(Ended)
 	early   []Ended // ends that nobody was there to hear of; at most maxHeld
@@ -126,6 +128,7 @@ func (c *Commands) StoppedByUser(id string) {
 		h.why = "stopped by the user"
 	}
 	c.stopped[id] = true
+	c.fates.add(id, "It was stopped by the user.")
 }
 
 // takeStopped says once that a person ended a command. Nil knows of none.
@@ -173,7 +176,7 @@ func (c *Commands) add(h *held) bool {
 	}
 	c.sweepLocked()
 	if len(c.held) >= maxHeld {
-		c.evictLocked(c.leastLocked(), "ended to make room for newer commands")
+		c.evictLocked(c.leastLocked(), "to make room for newer commands")
 	}
 	h.used = c.now()
 	c.held[h.process.ID()] = h
@@ -199,17 +202,61 @@ func (c *Commands) get(id string) (*held, bool) {
 	return h, ok
 }
 
+// fate is why a command is not known, "" if nothing special has befallen it.
+// Nil knows none.
+func (c *Commands) fate(id string) string {
+	if c == nil {
+		return ""
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fates.of(id)
+}
+
 func (c *Commands) remove(h *held) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.held, h.process.ID())
 }
 
-// disarm takes back that the end of h is to be reported.
+// disarm takes back that the end of h is to be reported: a call tells of it.
 func (c *Commands) disarm(h *held) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h.armed = false
+	c.told.add(h.process.ID(), "told")
+}
+
+// EndTold says that a call has told the model how a command ended: an Ended of it
+// that is still on its way is no news. Of the newest 256 it is known.
+func (c *Commands) EndTold(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.told.of(id) != ""
+}
+
+// whyEnded is why h was ended, "" if by itself or by a call.
+func (c *Commands) whyEnded(h *held) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return h.why
+}
+
+// attend keeps the end of h from being reported until the function it returns
+// is called: who reads on from h tells of its end, if it comes, and disarms it.
+func (c *Commands) attend(h *held) (leave func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h.readers++; h.readers == 1 {
+		h.unattended = make(chan struct{})
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if h.readers--; h.readers == 0 {
+			close(h.unattended)
+		}
+	}
 }
 
 // leastLocked is the command whose loss costs least: one that is gone before
@@ -225,11 +272,14 @@ func (c *Commands) leastLocked() *held {
 }
 
 func (c *Commands) evictLocked(h *held, why string) {
-	delete(c.held, h.process.ID())
+	id := h.process.ID()
+	delete(c.held, id)
 	if h.gone() {
+		c.fates.add(id, "It had ended ("+exitDetail(h.process.Exit())+") and was cleared "+why+", with what was unread of it.")
 		return
 	}
-	h.why = why
+	h.why = "ended " + why
+	c.fates.add(id, "It was killed "+why+".")
 	c.wg.Go(func() { c.end(h) })
 }
 
@@ -257,7 +307,7 @@ func (c *Commands) sweepLocked() {
 	c.swept = now
 	for _, h := range c.held {
 		if now.Sub(h.used) >= idleLimit {
-			c.evictLocked(h, "ended because nobody used it for ten days")
+			c.evictLocked(h, "because nobody used it for ten days")
 		}
 	}
 }
@@ -269,20 +319,39 @@ func (c *Commands) watch(h *held) {
 	case <-c.quit:
 		return
 	}
-	tail := h.tail(maxTail)
+	for {
+		tail := h.tail(maxTail)
+		e, tell, wait := c.report(h, tail)
+		switch {
+		case tell != nil:
+			tell(e)
+			return
+		case wait == nil:
+			return
+		}
+		select {
+		case <-wait:
+		case <-c.quit:
+			return
+		}
+	}
+}
+
+// report returns who is to be told of the end of h, nil for nobody, or what to
+// wait for before that is certain.
+func (c *Commands) report(h *held, tail string) (e Ended, tell func(Ended), wait <-chan struct{}) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.closed || !h.armed {
-		c.mu.Unlock()
-		return
+		return Ended{}, nil, nil
+	}
+	if h.readers > 0 {
+		return Ended{}, nil, h.unattended
 	}
 	h.armed = false
-	e := h.report(h.why, tail)
-	tell := c.onEnd
-	if tell == nil {
+	e = h.report(h.why, tail)
+	if c.onEnd == nil {
 		c.early = append(c.early[max(0, len(c.early)-maxHeld+1):], e)
 	}
-	c.mu.Unlock()
-	if tell != nil {
-		tell(e)
-	}
+	return e, c.onEnd, nil
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,11 @@ func TestCommandsMakeRoom(t *testing.T) {
 				t.Errorf("command %d was ended by %q, want %q", i, got, want)
 			}
 		}
-		checkSays(t, r.do(t, "input_command", args(t, "process_id", ids[1])), Failed, ids[1], "cleared")
+		for _, tool := range []string{"input_command", "kill_command"} {
+			checkSays(t, r.do(t, tool, args(t, "process_id", ids[1])), Failed, ids[1], "It was killed to make room for newer commands.")
+			checkSays(t, r.do(t, tool, args(t, "process_id", ids[40])), Failed, ids[40],
+				"It had ended (exit code 0) and was cleared to make room for newer commands, with what was unread of it.")
+		}
 	})
 }
 
@@ -80,6 +85,7 @@ func TestCommandsAreEndedWhenNobodyUsesThem(t *testing.T) {
 		if got := fake.Commands()[1].Exit().Signal; got != "SIGTERM" {
 			t.Errorf("the idle command was ended by %q", got)
 		}
+		checkSays(t, r.do(t, "input_command", args(t, "process_id", idle)), Failed, "It was killed because nobody used it for ten days.")
 	})
 }
 
@@ -221,6 +227,100 @@ func TestManyCommandsAtOnce(t *testing.T) {
 		time.Sleep(time.Minute)
 		if len(seen) != 200 || len(r.held()) != maxHeld {
 			t.Errorf("told of %d, held %d", len(seen), len(r.held()))
+		}
+	})
+}
+
+func TestWhatTheUserStoppedIsSaid(t *testing.T) {
+	scripted(t, []shelltest.Step{forever}, func(t *testing.T, r *room, fake *shelltest.Fake) {
+		id := r.running(t, "forever")
+		r.env.Commands.StoppedByUser(id)
+		if err := fake.Commands()[0].Kill(t.Context(), time.Second); err != nil {
+			t.Fatal(err)
+		}
+		poll := args(t, "process_id", id)
+		checkText(t, r.do(t, "input_command", poll), Failed, "[terminated by signal SIGTERM]\n[the user stopped the command]")
+		for _, tool := range []string{"input_command", "kill_command"} {
+			checkText(t, r.do(t, tool, poll), Failed, `There is no command with process_id "`+id+`" any more. It was stopped by the user.`)
+		}
+	})
+}
+
+// Who reads on from a command that is ended for another one's sake learns why.
+func TestMakingRoomIsToldToWhoReads(t *testing.T) {
+	scripted(t, []shelltest.Step{forever}, func(t *testing.T, r *room, _ *shelltest.Fake) {
+		id := r.running(t, "forever")
+		read := make(chan Outcome, 1)
+		go func() { read <- r.do(t, "input_command", args(t, "process_id", id, "yield_time_ms", 100_000)) }()
+		for range maxHeld {
+			time.Sleep(time.Second)
+			r.running(t, "forever")
+		}
+		checkText(t, <-read, Failed, "[terminated by signal SIGTERM]\n[ended to make room for newer commands]")
+	})
+}
+
+func TestFatesAreBounded(t *testing.T) {
+	var f fates
+	for i := range maxFates + 1 {
+		f.add(fmt.Sprint(i), "x")
+		f.add(fmt.Sprint(i), "y")
+	}
+	if f.of("0") != "" || f.of("1") != "y" || len(f.text) != maxFates || len(f.order) != maxFates {
+		t.Errorf("%d are known, the first are %q, %q", len(f.text), f.of("0"), f.of("1"))
+	}
+}
+
+// A command's end is told once: by the call that reads on from it while it ends,
+// or else by a report.
+func TestAnEndIsToldOnce(t *testing.T) {
+	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: "A\n"}, {Text: "B\n", After: time.Second}}, Exit: shell.Exit{Code: 2}, Repeat: true}}
+	for _, c := range []struct {
+		name    string
+		wait    int // of the call, in ms
+		cancel  time.Duration
+		text    string
+		reports []string // their tails
+	}{
+		{"by the call", 3000, time.Hour, "A\nB\n[exit code: 2]", nil},
+		{"by the report, after the call's window", 500, time.Hour, "A\n[still running; process_id: proc-00000001]", []string{"B\n"}},
+		{"by the report, after a call that was cancelled", 3000, 600 * time.Millisecond, "A\n[interrupted: ", []string{"B\n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
+				var got []string
+				r.env.Commands.OnEnd(func(e Ended) { got = append(got, e.Tail) })
+				id := r.running(t, "x")
+				ctx, cancel := context.WithTimeoutCause(t.Context(), c.cancel, ErrInterrupted)
+				defer cancel()
+				o := r.doCtx(ctx, t, "input_command", args(t, "process_id", id, "yield_time_ms", c.wait))
+				checkSays(t, o, o.Status, c.text)
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if d := cmp.Diff(c.reports, got); d != "" {
+					t.Errorf("reports (-want +got):\n%s", d)
+				}
+				if told := r.env.Commands.EndTold(id); told != (c.reports == nil) {
+					t.Errorf("a call told of the end: %v", told)
+				}
+			})
+		})
+	}
+}
+
+// The end of a tail is within no secret, in whatever parts it was written.
+func TestReportsHaveNoSecrets(t *testing.T) {
+	const secret = "s3cr3t-t0ken-of-some-length"
+	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: secret[:9]}, {Text: secret[9:] + strings.Repeat("x", maxTail-5), After: time.Second}}}}
+	scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
+		r.call.Redact = redactor(secret)
+		var tail string
+		r.env.Commands.OnEnd(func(e Ended) { tail = e.Tail })
+		r.running(t, "x")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if want := "cted]" + strings.Repeat("x", maxTail-5); tail != want {
+			t.Errorf("the tail begins with %.40q", tail)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"strings"
 	"time"
 
@@ -57,6 +58,9 @@ func planExecution(env Env, a arguments) (execution, error) {
 	}
 	if strings.ContainsRune(x.script, 0) {
 		return x, Failf("Invalid argument cmd: a command line cannot contain a NUL character.")
+	}
+	if runtime.GOOS == "linux" && len(x.script) > maxScript {
+		return x, Failf("Invalid argument cmd: %s.", tooLong(x.script))
 	}
 	if x.dir, err = workdir(env, a); err != nil {
 		return x, err

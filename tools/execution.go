@@ -57,7 +57,7 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 		if refusal := x.hold.refused(err); refusal != nil {
 			return Result{}, refusal
 		}
-		return Result{Status: Failed, Note: spawnNote(err)}, nil
+		return Result{Status: Failed, Note: spawnNote(err, x.script)}, nil
 	}
 	taken.text.follow(p)
 	out.Terminal(p)
@@ -126,11 +126,11 @@ func stuck(p shell.Process, s shell.Status) bool { return s.Waiting && !s.Done &
 // model, or ended where nothing is held.
 func (x execution) ended(ctx context.Context, p shell.Process, taken *take, out Output) (Result, error) {
 	end := endOf(p, x.env.Commands)
-	if len(end.survivors) > 0 && x.env.Commands == nil {
+	if end.left > 0 && x.env.Commands == nil {
 		_ = kill(ctx, p) // what cannot be killed is the runner's to report
-		end.killed, end.survivors = len(end.survivors), nil
+		end.killed, end.left = end.left, 0
 	}
-	if len(end.survivors) == 0 {
+	if end.left == 0 {
 		taken.finish(out)
 		return end.result(taken.recent()), nil
 	}
@@ -152,7 +152,7 @@ func (x execution) leave(ctx context.Context, p shell.Process, out Output) (Resu
 }
 
 func (x execution) keep(ctx context.Context, h *held, out Output) error {
-	h.call, h.title = out.Call(), CommandTitle(x.script)
+	h.call, h.title, h.redact = out.Call(), CommandTitle(x.script), out.Redact
 	if x.env.Commands.add(h) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strings"
 	"time"
@@ -101,7 +102,23 @@ func (f *following) follow(ctx context.Context, window time.Duration, poll bool)
 // over says that there is nothing more to wait for: the leader has ended, or,
 // when the model knew that, all that it left behind.
 func (f *following) over(s shell.Status) bool {
-	return s.Done && (!f.ended || len(s.Survivors) == 0)
+	return s.Done && (!f.ended || len(s.Survivors)+s.More == 0)
+}
+
+// refuse closes a call whose keys reached nobody.
+func (f *following) refuse(err error) Result {
+	status, _ := f.held.process.Status()
+	why := "[nothing was typed: " + err.Error() + "]"
+	switch {
+	case errors.Is(err, shell.ErrInputClosed) && status.Done:
+		why = "[nothing was typed: the command had ended before]"
+	case errors.Is(err, shell.ErrInputClosed):
+		why = "[nothing was typed: the command reads no more, its input is closed]"
+	}
+	f.match = nil
+	res := f.close(status, 0)
+	res.Status, res.Note = Failed, lines(why, res.Note)
+	return res
 }
 
 // close tells how the command stands. One that is gone is told of for the last
@@ -113,17 +130,25 @@ func (f *following) close(s shell.Status, waited time.Duration) Result {
 		return Result{ProcessID: p.ID(), Note: lines(f.verdict(waited), followNote(p, s))}
 	}
 	end := endOf(p, f.commands)
-	if len(end.survivors) == 0 {
+	if end.left == 0 {
 		f.write(f.held.finish())
 		f.commands.remove(f.held)
 	} else {
 		f.write(f.held.take())
 	}
-	if f.ended {
-		return end.after()
+	res := end.after()
+	if !f.ended {
+		f.held.tell()
+		f.commands.disarm(f.held)
+		res = end.result(strings.ToValidUTF8(string(f.recent), ""))
+		if why := f.commands.whyEnded(f.held); why != "" && !end.stopped {
+			res.Note = lines(res.Note, "["+why+"]")
+		}
 	}
-	f.held.tell()
-	return end.result(strings.ToValidUTF8(string(f.recent), ""))
+	if f.match.hit() || end.left > 0 {
+		res.Note = lines(f.verdict(waited), res.Note)
+	}
+	return res
 }
 
 // verdict says what became of the wait for a pattern.

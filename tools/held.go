@@ -12,14 +12,17 @@ import (
 // held is a command that Commands hold, with what the model has not read of it.
 type held struct {
 	process    shell.Process
+	redact     func(string) string
 	call       string
 	title      string
 	background bool
 
 	// Commands.mu guards these.
-	used  time.Time
-	armed bool   // its end is to be reported
-	why   string // why it is being ended, if not by itself
+	used       time.Time
+	armed      bool          // its end is to be reported
+	why        string        // why it is being ended, if not by itself
+	readers    int           // calls that will tell of its end if it comes
+	unattended chan struct{} // closed when there are no readers any more
 
 	mu     sync.Mutex // guards below
 	unread *unread
@@ -45,8 +48,8 @@ func (h *held) info() CommandInfo {
 	}
 }
 
-// tail is the end of what is unread. It stays so.
-func (h *held) tail(most int) string { return tail(h.peek(), most) }
+// tail is the end of what is unread, without secrets. It stays unread.
+func (h *held) tail(most int) string { return tail(h.redact(h.peek()), most) }
 
 func (h *held) peek() string {
 	h.mu.Lock()

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"strings"
+	"unicode"
 
 	"drawbridge/shell"
 )
@@ -71,10 +72,15 @@ func escalation(a arguments) (string, error) {
 		return "", nil
 	case permissions != "require_escalated":
 		return "", Failf("Invalid argument sandbox_permissions: expected \"use_default\" or \"require_escalated\", got %s", a.shown("sandbox_permissions"))
-	case reason == "":
+	case !strings.ContainsFunc(reason, legible):
 		return "", Failf("Missing required argument: justification. With sandbox_permissions \"require_escalated\" it tells the user why the command has to run outside the sandbox.")
 	}
 	return reason, nil
+}
+
+// legible says of a letter or digit that it shows: some letters are blank.
+func legible(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsNumber(r)) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
 func (e Env) confinement() (shell.Confinement, error) {

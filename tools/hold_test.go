@@ -82,6 +82,7 @@ func TestHoldRefuses(t *testing.T) {
 		{"a word that is none", `{"cmd":"ls","sandbox_permissions":"all"}`, nil, []string{"sandbox_permissions", `got "all"`}},
 		{"no justification", `{"cmd":"ls","sandbox_permissions":"require_escalated"}`, nil, []string{"Missing required argument: justification"}},
 		{"a blank one", `{"cmd":"ls","sandbox_permissions":"require_escalated","justification":" \n"}`, nil, []string{"Missing required argument: justification"}},
+		{"one that shows nothing", `{"cmd":"ls","sandbox_permissions":"require_escalated","justification":"\u200b\u3164\u2800 -\ufeff"}`, nil, []string{"Missing required argument: justification"}},
 		{"a justification of nothing", `{"cmd":"ls","justification":"why not"}`, nil, []string{`without sandbox_permissions "require_escalated"`}},
 		{"one that is no text", `{"cmd":"ls","sandbox_permissions":"require_escalated","justification":1}`, nil, []string{"Invalid argument justification"}},
 	} {

@@ -78,12 +78,15 @@ func (in *input) read(a arguments) (*held, error) {
 	}
 	h, ok := in.env.Commands.get(in.id)
 	if !ok {
-		return nil, unknownProcess(in.id)
+		return nil, unknownProcess(in.env.Commands, in.id)
 	}
 	return h, nil
 }
 
-func unknownProcess(id string) error {
+func unknownProcess(c *Commands, id string) error {
+	if fate := c.fate(id); fate != "" {
+		return Failf("There is no command with process_id %q any more. %s", id, fate)
+	}
 	return Failf("There is no command with process_id %q. It may have exited and been cleared once its end was read.", id)
 }
 
@@ -149,22 +152,23 @@ func typed(chars string) string {
 func (in input) run(ctx context.Context, ok Accepted, out Output) (Result, error) {
 	h, found := in.env.Commands.get(in.id)
 	if !found {
-		return Result{}, unknownProcess(in.id)
+		return Result{}, unknownProcess(in.env.Commands, in.id)
 	}
 	notes := personNotes(ok, in.chars, "input")
 	if ok.Script != nil {
 		in.chars = *ok.Script
 	}
+	defer in.env.Commands.attend(h)()
 	f := newFollowing(in.env, h, out, in.want)
-	var err error
 	if in.chars == "" {
 		f.recall()
 	} else {
 		f.skip() // what came before the answer is not the answer
-		err = in.send(h.process)
-	}
-	if err != nil {
-		return Result{Status: Failed, Note: lines(notes, "[input error: "+err.Error()+"]")}, nil
+		if err := in.send(h.process); err != nil {
+			res := f.refuse(err)
+			res.Note = lines(notes, res.Note)
+			return res, nil
+		}
 	}
 	res, err := f.follow(ctx, in.window, in.chars == "")
 	res.Note = lines(notes, res.Note)

@@ -284,6 +284,86 @@ func TestInputOfWhatIsLeftBehind(t *testing.T) {
 	})
 }
 
+// Whether what is waited for came is said of what is left behind too.
+func TestInputWaitsForWhatIsLeftBehind(t *testing.T) {
+	steps := []shelltest.Step{{
+		Survivors: []string{"serve"}, LiveFor: time.Hour, Exit: shell.Exit{Code: 2}, After: 5 * time.Second,
+		Later: []shelltest.Piece{{Text: "late\n", After: time.Second}, {Text: "later\n", After: time.Second}},
+	}}
+	scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
+		id := r.running(t, "x")
+		wait := func(pattern string) Outcome {
+			return r.do(t, "input_command", args(t, "process_id", id, "wait_for", pattern, "yield_time_ms", 10_000))
+		}
+		const left = "[the command itself has ended; 1 process that it started still runs; "
+		checkSays(t, wait("later"), Failed, "[wait_for did not match within 5s]\n[exit code: 2]\n"+left)
+		checkSays(t, wait("later"), Completed, "late\nlater\n[wait_for matched after 2s]\n"+left)
+		checkSays(t, wait("never"), Completed, "[wait_for did not match within 10s]\n"+left)
+	})
+}
+
+// unheard is a runner whose commands read nothing.
+type unheard struct{ shell.Runner }
+
+func (u unheard) Start(s shell.Spec) (shell.Process, error) {
+	p, err := u.Runner.Start(s)
+	return mute{p}, err
+}
+
+type mute struct{ shell.Process }
+
+func (mute) Write(string) error { return shell.ErrInputClosed }
+
+// What is typed to nobody is a failure.
+func TestInputThatReachesNobody(t *testing.T) {
+	steps := []shelltest.Step{
+		{Match: "deaf", Out: []shelltest.Piece{{Text: "x\n"}}, After: time.Minute},
+		{Match: "over", Out: []shelltest.Piece{{Text: "bye\n"}}},
+	}
+	scripted(t, steps, func(t *testing.T, r *room, fake *shelltest.Fake) {
+		r.env.Shell = unheard{fake}
+		deaf, over := r.running(t, "deaf"), r.running(t, "over")
+		synctest.Wait()
+		o := r.do(t, "input_command", args(t, "process_id", deaf, "chars", "abc\n", "wait_for", "x"))
+		checkText(t, o, Failed, "x\n[nothing was typed: the command reads no more, its input is closed]\n[still running; process_id: "+deaf+"]")
+		o = r.do(t, "input_command", args(t, "process_id", over, "chars", "abc\n"))
+		checkText(t, o, Failed, "bye\n[nothing was typed: the command had ended before]")
+		checkSays(t, r.do(t, "input_command", args(t, "process_id", over)), Failed, "There is no command")
+	})
+}
+
+// crowd is a runner whose commands leave more behind than is listed.
+type crowd struct{ shell.Runner }
+
+func (c crowd) Start(s shell.Spec) (shell.Process, error) {
+	p, err := c.Runner.Start(s)
+	return crowded{p}, err
+}
+
+type crowded struct{ shell.Process }
+
+func (c crowded) Status() (shell.Status, <-chan struct{}) {
+	s, changed := c.Process.Status()
+	if len(s.Survivors) > 0 {
+		s.More = 236
+	}
+	return s, changed
+}
+
+func TestAllThatIsLeftBehindIsCounted(t *testing.T) {
+	step := shelltest.Step{Survivors: make([]string, 64)}
+	for i := range step.Survivors {
+		step.Survivors[i] = "sleep 100"
+	}
+	scripted(t, []shelltest.Step{step}, func(t *testing.T, r *room, fake *shelltest.Fake) {
+		r.env.Shell = crowd{fake}
+		o := r.do(t, "exec_command", `{"cmd":"x"}`)
+		checkSays(t, o, Completed, "; 300 processes that", "\n  (+290 more)\n")
+		o = r.do(t, "kill_command", args(t, "process_id", o.ProcessID))
+		checkSays(t, o, Completed, "[killed what the command had left behind: 300 processes;")
+	})
+}
+
 func TestManyThatAreLeftBehind(t *testing.T) {
 	step := shelltest.Step{Survivors: make([]string, 13)}
 	for i := range step.Survivors {

@@ -32,12 +32,12 @@ func (killCommand) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 	}
 	h, ok := env.Commands.get(id)
 	if !ok {
-		return Plan{}, unknownProcess(id)
+		return Plan{}, unknownProcess(env.Commands, id)
 	}
 	run := func(ctx context.Context, ok Accepted, out Output) (Result, error) {
 		h, found := env.Commands.get(id)
 		if !found {
-			return Result{}, unknownProcess(id)
+			return Result{}, unknownProcess(env.Commands, id)
 		}
 		res := endHeld(ctx, env.Commands, h, out)
 		res.Note = lines(personNotes(ok, "", ""), res.Note)
@@ -51,7 +51,8 @@ func (killCommand) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 func endHeld(ctx context.Context, c *Commands, h *held, out Output) Result {
 	c.disarm(h)
 	before, _ := h.process.Status()
-	if before.Done && len(before.Survivors) == 0 {
+	left := len(before.Survivors) + before.More
+	if before.Done && left == 0 {
 		<-h.process.Done()
 		out.Write(h.finish())
 		c.remove(h)
@@ -68,7 +69,7 @@ func endHeld(ctx context.Context, c *Commands, h *held, out Output) Result {
 	c.remove(h)
 	if before.Done {
 		return Result{Note: fmt.Sprintf("[killed what the command had left behind: %s; the command itself had ended: %s]",
-			processes(len(before.Survivors)), exitDetail(h.process.Exit()))}
+			processes(left), exitDetail(h.process.Exit()))}
 	}
 	return Result{Note: "[killed: " + exitDetail(h.process.Exit()) + "]"}
 }

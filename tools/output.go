@@ -19,6 +19,9 @@ const maxPending = 1024
 //
 // A character is a code point; text is cut between two. What is beyond the
 // limit is counted and archived, never forwarded.
+//
+// What a process writes is forwarded at once. A secret of which it writes a part
+// now and a part later is found only in the whole; see body.
 type output struct {
 	call  Call             // immutable
 	wake  chan struct{}    // has room for one: something is pending
@@ -27,17 +30,18 @@ type output struct {
 
 	mu     sync.Mutex   // guards below
 	cut    shell.Cutter // joins characters that were split over two writes
-	held   string       // redacted text that may end within a secret
-	live   bool         // nothing is held back
-	pieces []string     // the visible text
-	sent   int          // how many of pieces were forwarded
-	count  int          // characters written, beyond the limit too
-	sealed bool         // nothing is accepted any more
-	excess *capture     // the whole text, once there is more than may be shown
+	hidden redaction
+	live   bool     // nothing is held back
+	pieces []string // the visible text
+	sent   int      // how many of pieces were forwarded
+	count  int      // characters written, beyond the limit too
+	beyond string   // the first of what is beyond the limit, at most heldBack bytes
+	sealed bool     // nothing is accepted any more
+	excess *capture // the whole text, once there is more than may be shown
 }
 
 func newOutput(call Call) *output {
-	return &output{call: call, wake: make(chan struct{}, 1), opens: make(chan openedShell), over: make(chan struct{})}
+	return &output{call: call, hidden: redaction{redact: call.Redact}, wake: make(chan struct{}, 1), opens: make(chan openedShell), over: make(chan struct{})}
 }
 
 func (o *output) Write(text string) {
@@ -49,31 +53,17 @@ func (o *output) Write(text string) {
 	o.acceptLocked(o.redactLocked(o.cut.Write([]byte(text))))
 }
 
-// heldBack is how much text waits for what follows it, so that no secret up to
-// this length is passed on in parts.
-const heldBack = 8 << 10
-
 // redactLocked takes secrets out of text and returns what is certain.
 func (o *output) redactLocked(text string) string {
-	if o.call.Redact == nil {
-		return text
-	}
-	text = o.call.Redact(o.held + text)
-	keep := heldBack
 	if o.live {
-		keep = 0
+		return o.Redact(o.hidden.rest() + text)
 	}
-	at := max(0, len(text)-keep)
-	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	o.held = text[at:]
-	return text[:at]
+	return o.hidden.pass(text)
 }
 
-// redacted is a text that is whole without its secrets.
-func (o *output) redacted(text string) string {
-	if o.call.Redact == nil {
+// Redact is the text without its secrets.
+func (o *output) Redact(text string) string {
+	if o.call.Redact == nil || text == "" {
 		return text
 	}
 	return o.call.Redact(text)
@@ -159,6 +149,9 @@ func (o *output) appendLocked(text string) {
 }
 
 func (o *output) overflowLocked(text string) {
+	if room := heldBack - len(o.beyond); room > 0 {
+		o.beyond += strings.ToValidUTF8(text[:min(room, len(text))], "")
+	}
 	if o.call.ArchiveDir == "" {
 		return
 	}
@@ -198,8 +191,8 @@ func (o *output) pump(ctx context.Context, done <-chan ending) ending {
 
 func (o *output) seal() {
 	o.mu.Lock()
-	o.acceptLocked(o.redacted(o.held + o.cut.Flush()))
-	o.held, o.sealed = "", true
+	o.acceptLocked(o.Redact(o.hidden.rest() + o.cut.Flush()))
+	o.sealed = true
 	o.mu.Unlock()
 	close(o.over)
 	o.forward()
@@ -236,6 +229,12 @@ func (o *output) truncated() bool {
 }
 
 func (o *output) empty() bool { return len(o.pieces) == 0 }
+
+// body is what was written, up to the limit, without the secrets that came in
+// parts either.
+func (o *output) body() string {
+	return redactCut(o.call.Redact, strings.Join(o.pieces, ""), o.beyond)
+}
 
 // emit adds text as it is, outside the limit.
 func (o *output) emit(text string) {

@@ -31,6 +31,7 @@ type take struct {
 	// rewound says that the unfinished line was begun anew: it is a display
 	// that goes on changing.
 	rewound bool
+	lost    int64 // bytes that were dropped before they were forwarded, not told yet
 
 	mu      sync.Mutex // guards below
 	kept    *capture
@@ -68,15 +69,30 @@ func (t *take) forward(out Output) {
 	}
 	for !t.enough(out) {
 		from, n := t.kept.read(t.next, t.buf)
-		if lost := from - t.next; lost > 0 {
-			out.Write(fmt.Sprintf("\n[... %d bytes of earlier output dropped ...]\n", lost))
-		}
+		t.lost += from - t.next
 		t.next = from + int64(n)
 		if n == 0 {
 			return
 		}
 		t.look(t.buf[:n])
-		out.Write(t.text.Write(t.buf[:n]))
+		t.say(out, t.text.Write(t.buf[:n]))
+	}
+}
+
+// say passes on text behind a line that tells of a gap. Gaps with nothing
+// between are one.
+func (t *take) say(out Output, text string) {
+	if text == "" {
+		return
+	}
+	t.tellLost(out)
+	out.Write(text)
+}
+
+func (t *take) tellLost(out Output) {
+	if t.lost > 0 {
+		out.Write(fmt.Sprintf("\n[... %d bytes of earlier output dropped ...]\n", t.lost))
+		t.lost = 0
 	}
 }
 
@@ -91,12 +107,14 @@ func (t *take) look(p []byte) {
 // long. In a terminal people see it anyway.
 func (t *take) glance(out Output) {
 	if !t.tty && !t.rewound && !t.enough(out) {
-		out.Write(t.text.Take())
+		t.say(out, t.text.Take())
 	}
 }
 
+// enough says that the model has what it may have, and that there is enough
+// behind it to see whether it ends within a secret.
 func (t *take) enough(out Output) bool {
-	if t.limit <= 0 || out.Len() <= t.limit {
+	if t.limit <= 0 || out.Len() <= t.limit+heldBack {
 		return false
 	}
 	t.mu.Lock()
@@ -109,7 +127,8 @@ func (t *take) enough(out Output) bool {
 func (t *take) finish(out Output) {
 	t.forward(out)
 	if !t.enough(out) {
-		out.Write(t.text.Flush())
+		t.say(out, t.text.Flush())
+		t.tellLost(out)
 	}
 }
 
@@ -123,7 +142,8 @@ func (t *take) handOver(p shell.Process, out Output) *unread {
 		rest.next = t.kept.length() // the archive has what the model was not given
 		return rest
 	}
-	out.Write(t.text.Take())
+	t.say(out, t.text.Take())
+	t.tellLost(out)
 	rest.next, rest.screen = t.next, t.text
 	return rest
 }

@@ -122,12 +122,15 @@ type Output interface {
 	// implied.
 	Terminal(p shell.Process)
 	// Live says that what is written from now on comes from a process: it is
-	// passed on at once, since the shell took secrets out of it already.
+	// passed on at once, since the shell took secrets out of it already; what
+	// it wrote in parts is taken out of the Outcome.
 	Live()
 	// Len counts the characters written so far, beyond the limit too.
 	Len() int
 	// Call is the id of the call.
 	Call() string
+	// Redact is a text without the values of known secrets.
+	Redact(text string) string
 }
 
 // Status is how a call ended.
@@ -175,7 +178,8 @@ func Failf(format string, args ...any) error {
 type Outcome struct {
 	Status Status
 	// Text is what the model reads: body, markers, notes, in that order. It
-	// equals the concatenation of all deltas given to the sink.
+	// equals the concatenation of all deltas given to the sink, but for secrets
+	// that a process wrote in parts: only the Text is without those.
 	Text string
 	// Note is the tool's own closing text, which Text holds too.
 	Note   string

@@ -52,10 +52,16 @@ func (u *unread) resume(c shell.Chunk, lost int) shell.Chunk {
 	return c
 }
 
-// pass hands over what nothing can change any more.
+// pass hands over what nothing can change any more. Of a gap it tells with what
+// follows, so that gaps with nothing between are one.
 func (u *unread) pass(m *matcher, to func(text string)) {
-	to(u.kept.take())
-	u.pull(m, func(text string) { to(u.kept.take() + text) })
+	forward := func(text string) {
+		if text != "" || u.kept.count > 0 {
+			to(u.kept.take() + text)
+		}
+	}
+	forward("")
+	u.pull(m, forward)
 }
 
 // look shows m what is new, which stays unread.

@@ -96,6 +96,24 @@ func TestUnreadTellsOfWhatTheRingLost(t *testing.T) {
 	}
 }
 
+// Gaps with nothing between are one.
+func TestUnreadTellsOnceOfGapsInARow(t *testing.T) {
+	ring, u := stream(true, maxUnread)
+	var got []string
+	pass := func() { u.pass(nil, func(text string) { got = append(got, text) }) }
+	for range 3 {
+		ring.Append([]byte(strings.Repeat("\x1b[K", shell.RingSize)))
+		pass()
+	}
+	ring.Append([]byte("end\r\n"))
+	ring.Close()
+	pass()
+	got = append(got, u.finish())
+	if text := strings.Join(got, ""); strings.Count(text, "dropped") != 1 || !strings.HasSuffix(text, "end\n") {
+		t.Errorf("got %q", text)
+	}
+}
+
 func TestUnreadEndsWithItsStream(t *testing.T) {
 	ring, u := stream(false, maxUnread)
 	ring.Append([]byte("a\xe4"))

@@ -231,12 +231,12 @@ func TestFloodOfOutput(t *testing.T) {
 	}
 	b := unheld(t)
 	r := b.exec("yes | head -c "+size+"; echo END", "yield_time_ms", 110_000)
-	wantResult(t, r, "completed", "[output truncated: exceeded 16000 chars]", "[output archived (8 MiB limit; head and tail kept): ")
+	wantResult(t, r, "completed", "[output truncated: exceeded 16000 chars]", "[output archived (4 MiB limit; head and tail kept): ")
 	if len(r.Text) > 17_000 {
 		t.Errorf("the model gets %d bytes", len(r.Text))
 	}
 	kept, err := os.ReadFile(archive(t, r.Text))
-	if err != nil || len(kept) > 8<<20 || !strings.HasPrefix(string(kept), "y\ny\n") || !strings.HasSuffix(string(kept), "y\nEND\n") {
+	if err != nil || len(kept) > 4<<20 || !strings.HasPrefix(string(kept), "y\ny\n") || !strings.HasSuffix(string(kept), "y\nEND\n") {
 		t.Errorf("the archive has %d bytes: %s, %v", len(kept), brief(string(kept)), err)
 	}
 	wantPeak(t, b, limit)

@@ -1,0 +1,41 @@
+package tools
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestMemoryIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var freed []time.Duration
+		l := lender{free: func() { freed = append(freed, time.Since(began)) }}
+		check := func(what string, want ...time.Duration) {
+			t.Helper()
+			synctest.Wait()
+			if len(freed) != len(want) || len(want) > 0 && freed[len(freed)-1] != want[len(want)-1] {
+				t.Errorf("%s: memory was returned after %v, want %v", what, freed, want)
+			}
+		}
+		call := func(bytes int) { l.begin(); l.owe(bytes); l.end() }
+
+		call(muchMemory - 1)
+		time.Sleep(time.Minute)
+		check("a small call")
+		call(1)
+		call(1) // one more call does not put it off, or double it
+		time.Sleep(10 * time.Second)
+		check("enough of them", 61*time.Second)
+		call(muchMemory)
+		time.Sleep(2 * time.Second)
+		check("soon again", 61*time.Second, 71*time.Second)
+		call(muchMemory)
+		l.begin()
+		time.Sleep(time.Minute)
+		check("while a call is busy", 61*time.Second, 71*time.Second)
+		l.end()
+		time.Sleep(time.Minute)
+		check("after it", 61*time.Second, 71*time.Second, 133*time.Second)
+	})
+}
