@@ -151,6 +151,7 @@ cases.run({
         { { sandbox = "bubblewrap", unconfined = false }, "in the sandbox (bubblewrap): writes only in the workspace" },
         { { unconfined = true }, "not confined: it can do whatever you can" },
         { { unconfined = true, escalation = "needs \27[2Jthe network" }, "the model's reason: needs ^[[2Jthe network" },
+        { { unconfined = true, escalation = "one.\nTwo." }, "the model's reason: one. ⏎ Two." },
         { { unconfined = true, background = true }, "runs in the background from the start" },
         { { unconfined = false, sandbox = "landlock", typedInto = "npm init" }, "typed into the running command: npm init" },
       }) do

@@ -88,7 +88,7 @@ function M.facts(q)
   end
   if q.escalation then
     table.insert(lines, "asks to leave the sandbox: it could do whatever you can")
-    table.insert(lines, "the model's reason: " .. q.escalation)
+    table.insert(lines, "the model's reason: " .. q.escalation:gsub("%s*\n%s*", " ⏎ "))
   elseif q.sandbox then
     local writes = q.preset == "read-only" and "writes nothing" or "writes only in the workspace"
     table.insert(lines, ("in the sandbox (%s): %s"):format(q.sandbox, writes))
