@@ -133,6 +133,7 @@ func TestTheBridgeEndsWithItsEditor(t *testing.T) {
 			parent.Wait()
 		}},
 		{"SIGTERM", func(e *editor, _ *exec.Cmd) { e.cmd.Process.Signal(syscall.SIGTERM) }},
+		{"SIGHUP", func(e *editor, _ *exec.Cmd) { e.cmd.Process.Signal(syscall.SIGHUP) }},
 	} {
 		for _, state := range states {
 			t.Run(end.name+"/"+state.name, func(t *testing.T) {

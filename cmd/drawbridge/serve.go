@@ -57,7 +57,7 @@ func runServe(args []string) int {
 }
 
 func (s *setup) serve(wire *os.File, trace bool, steps int) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	survivePipes()
 	for _, w := range s.cfg.Warnings {
@@ -78,4 +78,14 @@ func (s *setup) serve(wire *os.File, trace bool, steps int) int {
 		fmt.Fprintln(os.Stderr, "drawbridge: "+fatal.Error())
 	}
 	return code
+}
+
+// endSignals are those that end the program in order. One that was to ignore
+// its terminal's end (nohup) goes on ignoring it.
+func endSignals() []os.Signal {
+	all := []os.Signal{syscall.SIGTERM, os.Interrupt}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
