@@ -74,6 +74,12 @@ func TestNamesAreOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	for end := time.Now().Add(10 * time.Second); Args(cmd.Process.Pid) == nil && time.Now().Before(end); {
+		time.Sleep(time.Millisecond) // the kernel tells of an exec before it has the arguments
+	}
+	if args := Args(cmd.Process.Pid); len(args) != 4 || args[3] != strings.Repeat("x", 300) {
+		t.Errorf("arguments %q", args)
+	}
 	name := Name(cmd.Process.Pid)
 	if !strings.HasPrefix(name, "/bin/sh -c # first sleep 300 # [31m xxx") || len(name) > maxName {
 		t.Errorf("%q", name)
