@@ -18,7 +18,7 @@ type commandEnd struct {
 	survivors []shell.Survivor // some of those that live on
 	left      int              // how many live on
 	killed    int              // survivors that were ended with it
-	stopped   bool             // by a person
+	stopped   string           // what is told of the person who ended it
 }
 
 // endOf is called when the leader has ended, or is about to be told of.
@@ -54,10 +54,7 @@ func (e commandEnd) exitNote() string {
 	case e.exit.Code != 0:
 		note = fmt.Sprintf("[exit code: %d]", e.exit.Code)
 	}
-	if e.stopped {
-		note = lines(note, "[the user stopped the command]")
-	}
-	return note
+	return lines(note, e.stopped)
 }
 
 func (e commandEnd) denied(output string) string {
@@ -71,9 +68,9 @@ func (e commandEnd) denied(output string) string {
 // after tells what is left of a command whose end the model knows.
 func (e commandEnd) after() Result {
 	if e.left == 0 {
-		return Result{Note: "[what the command left behind has ended; its process_id is cleared]"}
+		return Result{Note: lines(e.stopped, "[what the command left behind has ended; its process_id is cleared]")}
 	}
-	return Result{ProcessID: e.process.ID(), Note: e.survivorsNote()}
+	return Result{ProcessID: e.process.ID(), Note: lines(e.stopped, e.survivorsNote())}
 }
 
 // maxSurvivors is how many processes are named.

@@ -38,8 +38,9 @@ type Commands struct {
 	mu     sync.Mutex // guards below
 	closed bool
 	held   map[string]*held
-	// stopped are those that a person ended and the model has not read of.
-	stopped map[string]bool
+	// stopped are those that a person ended and the model has not read of, with
+	// what it is told.
+	stopped fates
 	fates   fates
 	told    fates // of whose end a call has told the model
 	swept   time.Time
@@ -82,7 +83,7 @@ func NewCommands(o CommandsOptions) *Commands {
 		o.Now = time.Now
 	}
 	return &Commands{
-		now: o.Now, quit: make(chan struct{}), held: map[string]*held{}, stopped: map[string]bool{}, swept: o.Now(), onEnd: o.OnEnd,
+		now: o.Now, quit: make(chan struct{}), held: map[string]*held{}, swept: o.Now(), onEnd: o.OnEnd,
 	}
 }
 
@@ -120,27 +121,33 @@ func (c *Commands) List() []CommandInfo {
 }
 
 // StoppedByUser says that a person is about to end a command, held or in the
-// foreground, so that what is told of its end says whose deed it was.
+// foreground, or what one left behind, so that what is told of its end says whose
+// deed it was.
 func (c *Commands) StoppedByUser(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h := c.held[id]; h != nil {
+	h := c.held[id]
+	if h != nil && closed(h.process.Done()) {
+		c.stopped.add(id, "[the user ended what the command had left behind]")
+		c.fates.add(id, "What it had left behind was ended by the user.")
+		return
+	}
+	if h != nil {
 		h.why = "stopped by the user"
 	}
-	c.stopped[id] = true
+	c.stopped.add(id, "[the user stopped the command]")
 	c.fates.add(id, "It was stopped by the user.")
 }
 
-// takeStopped says once that a person ended a command. Nil knows of none.
-func (c *Commands) takeStopped(id string) bool {
+// takeStopped is what is told, once, of a command that a person ended; "" of
+// others. Nil knows of none.
+func (c *Commands) takeStopped(id string) string {
 	if c == nil {
-		return false
+		return ""
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	stopped := c.stopped[id]
-	delete(c.stopped, id)
-	return stopped
+	return c.stopped.take(id)
 }
 
 // Close forgets all commands: no end is reported any more, no id is known, and
@@ -217,6 +224,7 @@ func (c *Commands) remove(h *held) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.held, h.process.ID())
+	c.stopped.take(h.process.ID())
 }
 
 // disarm takes back that the end of h is to be reported: a call tells of it.
@@ -274,6 +282,7 @@ func (c *Commands) leastLocked() *held {
 func (c *Commands) evictLocked(h *held, why string) {
 	id := h.process.ID()
 	delete(c.held, id)
+	c.stopped.take(id)
 	if h.gone() {
 		c.fates.add(id, "It had ended ("+exitDetail(h.process.Exit())+") and was cleared "+why+", with what was unread of it.")
 		return

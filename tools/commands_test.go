@@ -246,6 +246,33 @@ func TestWhatTheUserStoppedIsSaid(t *testing.T) {
 	})
 }
 
+// The same of what a command left behind, whether its end was read by then or not.
+func TestWhoEndedWhatWasLeftIsSaid(t *testing.T) {
+	const swept = "[the user ended what the command had left behind]"
+	steps := []shelltest.Step{
+		{Match: "read", Exit: shell.Exit{Code: 2}, Survivors: []string{"a"}},
+		{Match: "unread", Exit: shell.Exit{Code: 2}, Survivors: []string{"b"}},
+		{Match: "killed", Survivors: []string{"c"}},
+	}
+	scripted(t, steps, func(t *testing.T, r *room, fake *shelltest.Fake) {
+		read, unread, killed := r.do(t, "exec_command", `{"cmd":"read"}`).ProcessID, r.running(t, "unread"), r.running(t, "killed")
+		synctest.Wait()
+		for i, id := range []string{read, unread, killed} {
+			r.env.Commands.StoppedByUser(id)
+			if err := fake.Commands()[i].Kill(t.Context(), time.Second); err != nil {
+				t.Fatal(err)
+			}
+		}
+		checkText(t, r.do(t, "input_command", args(t, "process_id", read)), Completed,
+			swept+"\n[what the command left behind has ended; its process_id is cleared]")
+		checkText(t, r.do(t, "input_command", args(t, "process_id", unread)), Failed, "[exit code: 2]\n"+swept)
+		r.do(t, "kill_command", args(t, "process_id", killed))
+		if n := len(r.env.Commands.stopped.text); n != 0 {
+			t.Errorf("%d are kept that nobody takes", n)
+		}
+	})
+}
+
 // Who reads on from a command that is ended for another one's sake learns why.
 func TestMakingRoomIsToldToWhoReads(t *testing.T) {
 	scripted(t, []shelltest.Step{forever}, func(t *testing.T, r *room, _ *shelltest.Fake) {

@@ -1,5 +1,7 @@
 package tools
 
+import "slices"
+
 // maxFates is how many commands' fates are known.
 const maxFates = 256
 
@@ -24,3 +26,13 @@ func (f *fates) add(id, text string) {
 }
 
 func (f *fates) of(id string) string { return f.text[id] }
+
+// take is of, once.
+func (f *fates) take(id string) string {
+	text, known := f.text[id]
+	if known {
+		delete(f.text, id)
+		f.order = slices.DeleteFunc(f.order, func(o string) bool { return o == id })
+	}
+	return text
+}

@@ -141,7 +141,7 @@ func (f *following) close(s shell.Status, waited time.Duration) Result {
 		f.held.tell()
 		f.commands.disarm(f.held)
 		res = end.result(strings.ToValidUTF8(string(f.recent), ""))
-		if why := f.commands.whyEnded(f.held); why != "" && !end.stopped {
+		if why := f.commands.whyEnded(f.held); why != "" && end.stopped == "" {
 			res.Note = lines(res.Note, "["+why+"]")
 		}
 	}
