@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"unicode"
 )
 
 // Signal reaches the process only if the pid still is its own.
@@ -51,17 +52,27 @@ func parseStat(pid int, line string) (Proc, bool) {
 const maxName = 200
 
 // Name is the command line in one line of at most 200 bytes, in brackets the
-// kernel's name where there is none, never empty.
+// kernel's name where there is none, never empty. A process gives itself both:
+// they have nothing that a terminal acts on or that turns text around.
 func Name(pid int) string {
 	line, _ := readUpTo("/proc/"+strconv.Itoa(pid)+"/cmdline", maxName)
-	name := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(string(line), ""), func(r rune) bool {
-		return r <= ' ' || r == 0x7f
-	}), " ")
-	if name != "" {
+	if name := harmless(line); name != "" {
 		return name
 	}
-	comm, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
-	return "[" + strings.TrimSpace(strings.ToValidUTF8(string(comm), "")) + "]"
+	return "[" + comm(pid) + "]"
+}
+
+func comm(pid int) string {
+	name, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	return harmless(name)
+}
+
+// harmless is text in which one blank stands for control characters and others
+// that are not seen.
+func harmless(text []byte) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(string(text), ""), func(r rune) bool {
+		return r <= ' ' || r >= 0x7f && r <= 0xa0 || r > 0xa0 && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
+	}), " ")
 }
 
 // maxArgs bounds what is read of a command line, in bytes.
@@ -108,6 +119,5 @@ func readUpTo(path string, limit int64) ([]byte, error) {
 
 // Label is a pid with the kernel's short name, for an error.
 func Label(pid int) string {
-	comm, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
-	return strconv.Itoa(pid) + " (" + strings.TrimSpace(string(comm)) + ")"
+	return strconv.Itoa(pid) + " (" + comm(pid) + ")"
 }

@@ -69,7 +69,7 @@ func TestBothTablesSeeTheSameTree(t *testing.T) {
 }
 
 func TestNamesAreOneLine(t *testing.T) {
-	cmd := exec.Command("/bin/sh", "-c", "# first\nsleep 300 #\x1b[31m", strings.Repeat("x", 300))
+	cmd := exec.Command("/bin/sh", "-c", "# first\nsleep 300 #\x1b[31m", "\u202ebidi\u2066\u009b\u2028", strings.Repeat("x", 300))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +77,11 @@ func TestNamesAreOneLine(t *testing.T) {
 	for end := time.Now().Add(10 * time.Second); Args(cmd.Process.Pid) == nil && time.Now().Before(end); {
 		time.Sleep(time.Millisecond) // the kernel tells of an exec before it has the arguments
 	}
-	if args := Args(cmd.Process.Pid); len(args) != 4 || args[3] != strings.Repeat("x", 300) {
+	if args := Args(cmd.Process.Pid); len(args) != 5 || args[4] != strings.Repeat("x", 300) {
 		t.Errorf("arguments %q", args)
 	}
 	name := Name(cmd.Process.Pid)
-	if !strings.HasPrefix(name, "/bin/sh -c # first sleep 300 # [31m xxx") || len(name) > maxName {
+	if !strings.HasPrefix(name, "/bin/sh -c # first sleep 300 # [31m bidi xxx") || len(name) > maxName {
 		t.Errorf("%q", name)
 	}
 	if got := Name(2); got == "" || Name(1<<30) != "[]" {
