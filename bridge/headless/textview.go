@@ -21,7 +21,8 @@ type TextView struct {
 	// Typing says that what the person types reaches a command that waits for it.
 	Typing bool
 
-	open     int // questions
+	begun    bool // something was shown
+	open     int  // questions
 	held     strings.Builder
 	newline  bool // the last thing shown did not end its line
 	thinking bool // the last piece of text was reasoning
@@ -76,7 +77,7 @@ func (v *TextView) print(text string) {
 	if text == "" {
 		return
 	}
-	v.newline = !strings.HasSuffix(text, "\n")
+	v.newline, v.begun = !strings.HasSuffix(text, "\n"), true
 	if v.open > 0 {
 		v.held.WriteString(text)
 		return
@@ -246,7 +247,9 @@ func (v *TextView) Ended(end Ending) {
 		v.release()
 	}
 	v.freshLine()
-	v.print("\n")
+	if v.begun {
+		v.print("\n")
+	}
 	for _, c := range v.changed {
 		v.line(v.paint(dim, "changed  ") + c)
 	}

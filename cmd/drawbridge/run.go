@@ -13,6 +13,9 @@ import (
 
 	"drawbridge/approval"
 	"drawbridge/bridge/headless"
+	"drawbridge/model"
+	"drawbridge/model/providers"
+	"drawbridge/model/script"
 	"drawbridge/rpc/protocol"
 )
 
@@ -29,10 +32,12 @@ type runFlags struct {
 
 const runAbout = `Sends one prompt and shows what happens: streamed text, diffs, questions, command output.
 Without PROMPT, or with -, the prompt is read from stdin. Questions are asked when a person sits
-at the terminal; else whatever would ask is denied. Each waits for its answer in a line that begins
-with ⟫, a sign that neither a model nor a command can show. What is typed while a command runs goes
-to the command, also to one in the background that waits for it, else to the model. Commands that run
-in the background end with the run, which names them. Ctrl-C cancels the turn.
+at the terminal and --json is not given; else whatever would ask is denied. Each waits for its
+answer in a line that begins with ⟫, a sign that neither a model nor a command can show. What is
+typed while a command runs goes to the command, also to one in the background that waits for it,
+else to the model. Commands that run in the background end with the run, which names them. Ctrl-C
+cancels the turn, a second one ends the run at once. Ctrl-\ is a key for the command that runs;
+where none does, it ends the run at once.
 
 Exit codes: 0 the model ended its turn; 1 an error; 2 wrong usage or settings; 3 a limit was
 reached (--max-steps, --max-time, the model's output limit); 4 the model refused; 5 interrupted,
@@ -49,7 +54,7 @@ func runRun(args []string) int {
 	fs.StringVar(&f.session, "session", "", "go on with this session")
 	fs.IntVar(&f.maxSteps, "max-steps", 0, "stop after this many model requests (0: no limit)")
 	fs.Func("max-time", "cancel after this `time`, such as 90s or 10m (0: no limit)", f.setMaxTime)
-	fs.BoolVar(&f.json, "json", false, "print the events, one JSON object a line")
+	fs.BoolVar(&f.json, "json", false, "print the events, one JSON object a line; nobody is asked, not at a terminal either: what would ask is denied")
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
 		return exit
@@ -100,16 +105,35 @@ func (f *runFlags) complete() error {
 	return nil
 }
 
-// words refuses what is no mode and no preset.
+// words refuses what is no mode, no preset and no model.
 func (f *runFlags) words() error {
-	var mode, preset error
+	var mode, preset, model error
 	if f.mode != "" {
 		_, mode = approval.ParseMode(f.mode)
 	}
 	if f.preset != "" {
 		_, preset = approval.ParsePreset(f.preset)
 	}
-	return errors.Join(mode, preset)
+	if f.model != "" {
+		_, _, model = providers.Split(f.model)
+	}
+	return errors.Join(mode, preset, plainly(model))
+}
+
+// plainly is an error of a model on one line, with what to do about it.
+func plainly(err error) error {
+	if hint := hintOf(err); hint != "" {
+		return fmt.Errorf("%w: %s", err, hint)
+	}
+	return err
+}
+
+func hintOf(err error) string {
+	var told *model.Error
+	if errors.As(err, &told) {
+		return told.Hint
+	}
+	return ""
 }
 
 // personPresent says that somebody can read a question and type an answer.
@@ -133,6 +157,11 @@ func runWith(f runFlags) int {
 	defer cancel()
 	out := &outlet{w: os.Stdout, broken: cancel}
 	o, person := f.options(dir, out)
+	if err := f.modelFault(); err != nil {
+		end := headless.Ending{Stop: protocol.StopError, Cause: err.Error(), Hint: hintOf(err)}
+		o.View.Ended(end)
+		return end.Code()
+	}
 	defer attend(cancel, person)()
 	_, _ = io.WriteString(out, f.intro) // out remembers its fault
 	args := []string{"serve", "--max-steps", strconv.Itoa(f.maxSteps)}
@@ -154,6 +183,23 @@ func runWith(f runFlags) int {
 func settingsFault() error {
 	_, err := newSetup()
 	return err
+}
+
+// modelFault finds what would keep a new session from asking its model, before
+// there is one. A session that is gone on with knows its model.
+func (f runFlags) modelFault() error {
+	if f.session != "" || f.cont {
+		return nil
+	}
+	s, err := newSetup()
+	if err != nil {
+		return err
+	}
+	_, name, spec, err := s.models(f.model)
+	if err != nil || !strings.HasPrefix(spec, script.Name+":") {
+		return err
+	}
+	return script.NewLibrary(s.providerOptions().Scripts).Check(name)
 }
 
 // options are those of the run, and the person at the terminal if one is asked.

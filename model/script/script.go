@@ -168,6 +168,12 @@ func (l *Library) Models(context.Context) ([]model.Info, error) {
 	return infos, nil
 }
 
+// Check says why the script of a name cannot be played, nil if it can.
+func (l *Library) Check(name string) error {
+	_, err := l.player(name)
+	return err
+}
+
 func (l *Library) player(name string) (*Player, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
