@@ -9,9 +9,10 @@ import "unicode/utf8"
 // returned once, and only what still can is kept, in bounded memory.
 //
 // With a terminal it follows the cursor as a terminal of this size does. Rows
-// that were only broken at the right edge are one line again, blanks that
-// nobody wrote are no text, and full-screen programs (the alternate screen)
-// leave no trace. Without, line ends are as the program wrote them, a line is
+// that were only broken at the right edge are one line again, and blanks that
+// nobody wrote are no text. What stands on the alternate screen, which
+// full-screen programs use, is text only while it is shown: it is returned by
+// Take and Flush, and those that leave it properly leave no trace. Without, line ends are as the program wrote them, a line is
 // never broken, and a carriage return that ends no line begins it anew.
 //
 // However the stream is cut, the text is the same. Not safe for concurrent use.

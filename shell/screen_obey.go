@@ -8,7 +8,9 @@ func (p *page) obey(s *sequence) {
 		p.modes(s, s.final == 'h')
 	case !s.csi && s.inter == 0 && s.final == 'c':
 		p.reset()
-	case p.alternate || s.prefix != 0:
+	case p.over != nil:
+		p.over.obey(s)
+	case s.prefix != 0:
 	case s.csi && s.inter == '!' && s.final == 'p':
 		p.softReset()
 	case s.inter != 0:
@@ -189,24 +191,59 @@ func (p *page) emptied(y int) {
 func (p *page) modes(s *sequence, on bool) {
 	for _, mode := range s.args[:min(s.n+1, maxArgs)] {
 		switch mode {
-		case 6:
-			p.origin = on
-			p.place(1, 1)
-		case 7:
-			p.noWrap = !on
-			p.pending = p.pending && on
-		case 47, 1047, 1049:
-			if mode == 1049 && on && !p.alternate {
-				p.saved = p.cursor
+		case 6, 7:
+			p.mode(mode, on)
+			if p.over != nil {
+				p.over.mode(mode, on)
 			}
-			p.alternate = on
+		case 47, 1047, 1049:
+			if on {
+				p.enter(mode)
+			} else {
+				p.leave()
+			}
 		}
 	}
 }
 
+// mode is one that both screens have in common.
+func (p *page) mode(mode int, on bool) {
+	if mode == 7 {
+		p.noWrap = !on
+		p.pending = p.pending && on
+		return
+	}
+	p.origin = on
+	if p.over == nil {
+		p.place(1, 1)
+	}
+}
+
+// enter shows the alternate screen, which is blank.
+func (p *page) enter(mode int) {
+	if p.over != nil {
+		return
+	}
+	if mode == 1049 {
+		p.saved = p.cursor
+	}
+	p.over = &page{
+		cols: p.cols, height: p.height, bottom: p.height, cursor: p.cursor,
+		noWrap: p.noWrap, origin: p.origin, fleeting: true,
+	}
+}
+
+// leave drops the alternate screen. If it was told, what comes is a new line.
+func (p *page) leave() {
+	if p.over != nil && p.over.open != nil {
+		p.open = &told{was: true}
+	}
+	p.over = nil
+}
+
 // reset is a new terminal below what was shown.
 func (p *page) reset() {
-	p.alternate = false
+	p.leave()
 	p.softReset()
 	p.eraseDisplay(2)
 	p.cursor, p.last = cursor{}, 0

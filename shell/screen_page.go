@@ -11,9 +11,10 @@ type page struct {
 	saved       cursor
 	top, bottom int // the rows that scroll; bottom is the first below them
 	noWrap      bool
-	origin      bool // positions count from top
-	alternate   bool // a full-screen program has the screen: nothing is drawn
-	last        rune // for REP; 0: none
+	origin      bool  // positions count from top
+	over        *page // the alternate screen while it is shown; nil: it is not
+	fleeting    bool  // this is one: what leaves it is gone
+	last        rune  // for REP; 0: none
 	spare       *row
 
 	teller
@@ -50,13 +51,17 @@ func (p *page) resize(cols, rows int) {
 	p.crop(p.height)
 	p.top, p.bottom = 0, p.height
 	p.x, p.pending = min(p.x, p.cols-1), p.pending && p.x >= p.cols-1
+	if p.over != nil {
+		p.over.resize(cols, rows)
+	}
 }
 
 // lines implements view: in a terminal every line is drawn.
 func (p *page) lines([]byte) int { return 0 }
 
 func (p *page) plain(s []byte) {
-	if p.alternate {
+	if p.over != nil {
+		p.over.plain(s)
 		return
 	}
 	p.last = rune(s[len(s)-1])
@@ -70,7 +75,8 @@ func (p *page) plain(s []byte) {
 }
 
 func (p *page) draw(r rune) {
-	if p.alternate {
+	if p.over != nil {
+		p.over.draw(r)
 		return
 	}
 	switch {
@@ -288,6 +294,10 @@ func (p *page) blanks(y, n int) {
 
 // settle tells the first n rows and drops them.
 func (p *page) settle(n int) {
+	if p.fleeting {
+		p.drop(n)
+		return
+	}
 	for n > 0 {
 		end := p.lineEnd(0)
 		first := p.rows[0]
@@ -302,6 +312,14 @@ func (p *page) settle(n int) {
 		p.rows = p.rows[done:]
 		n -= done
 	}
+}
+
+func (p *page) drop(n int) {
+	n = min(n, len(p.rows))
+	for _, r := range p.rows[:n] {
+		p.forget(&r.told)
+	}
+	p.rows = slices.Delete(p.rows, 0, n)
 }
 
 // lineEnd is the row behind the line that begins in row y.
@@ -344,6 +362,12 @@ func (p *page) all() string {
 		p.line(l, p.text, lineFeedIf(end < n))
 		l.text = string(p.text)
 		y = end
+	}
+	if p.over != nil {
+		if text := p.over.all(); text != "" {
+			p.endOpen()
+			p.out = append(p.out, text...)
+		}
 	}
 	return p.take()
 }

@@ -45,7 +45,11 @@ func TestScreenOfATerminal(t *testing.T) {
 		{"a screen that is cleared has been seen", "a\r\nb\r\n\x1b[H\x1b[2J\x1b[3Jc", "a\nb\nc"},
 		{"and one that is reset", "a\r\nb\x1bcc", "a\nb\nc"},
 		{"full-screen programs leave what was before", "$ vi\r\n\x1b[?1049h\x1b[H~\r\n~\x1b[?1049l$ ", "$ vi\n$ "},
-		{"also when they are killed", "$ vi\r\n\x1b[?1049h\x1b[H~\r\n~", "$ vi\n"},
+		{"one that dies leaves what it shows", "$ vi\r\n\x1b[?1049h\x1b[H~\r\npanic: no", "$ vi\n~\npanic: no"},
+		{"on a line of its own", "$ vi\x1b[?1049h\x1b[H~", "$ vi\n~"},
+		{"but not what it showed before", "\x1b[?1049h\x1b[Hold\r\n2\r\n3\r\n4\r\n5\r\n6\x1b[2J\x1b[Hnew\r\n\r\n\r\n\r\n\r\nend", "\n\n\n\nend"},
+		{"and one that resets the terminal", "a\x1b[?1049hgone\x1bcb", "a\nb"},
+		{"a mode of both screens", "\x1b[?1049h\x1b[?7l\x1b[?1049l01234567890123456789abc\r\n", "0123456789012345678c\n"},
 		{"a place from before", "a\x1b7\r\nb\x1b8c", "ac\nb"},
 		{"no room for more", "\x1b[?7l01234567890123456789abc\r\n", "0123456789012345678c\n"},
 		{"one character again", "=\x1b[9b>\r\n", "==========>\n"},
@@ -99,6 +103,11 @@ func TestScreenReturnsTextOnce(t *testing.T) {
 		{"a long line of which the head has left", true, []string{
 			strings.Repeat("x", 110), strings.Repeat("x", 20), strings.Repeat("x", 90), strings.Repeat("y", 30), "", strings.Repeat("y", 30), "\r\n", "", "\n",
 		}},
+		{"a full-screen program that asks", true, []string{
+			"$ vi", "", "$ vi", "\x1b[?1049h\x1b[HSave?\r\n[y/N] ", "", "\nSave?\n[y/N] ", "y", "", "y",
+			"\x1b[HSure?", "", "\nSure?\n", "\x1b[?1049l", "", "", " done", "", "$ vi done",
+		}},
+		{"one that leaves from an open line", true, []string{"\x1b[?1049h\x1b[HSave? ", "", "Save? ", "\x1b[?1049l$ ", "", "\n$ "}},
 		{"a line over pipes", false, []string{"one\ntwo", "one\n", "two", " three\n", " three\n", ""}},
 		{"a display over pipes", false, []string{"10%", "", "10%", "\r20%", "", "\n20%", "\r30%\n", "\n30%\n", ""}},
 	} {
