@@ -133,7 +133,8 @@ func TestOnlyAYesAllows(t *testing.T) {
 	})
 }
 
-// Whatever was allowed before, leaving a sandbox takes a person's yes each time.
+// Whatever was allowed before, leaving a sandbox takes a person's yes each time,
+// and so does each word that is typed into what has left it.
 func TestLeavingASandboxIsAskedEachTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		records, asked := 0, 0
@@ -145,6 +146,14 @@ func TestLeavingASandboxIsAskedEachTime(t *testing.T) {
 			asked++
 			return Answer{Answered: true, Outcome: Allowed, Scope: Session, All: true}, nil
 		}
+		before := req
+		command := *req.Command
+		before.Command, command.Escalation = &command, "" // as it was under full access
+		g.Decide(context.Background(), before, ask)
+		if _, ok := g.Covered(req); ok {
+			t.Fatal("an earlier yes covers it")
+		}
+		asked = 0
 		for n := 1; n <= 2; n++ {
 			if d := g.Decide(context.Background(), req, ask); d.Outcome == Allowed && (asked != n || d.By != ByPerson) {
 				t.Fatalf("asked %d times for %d effects: %+v", asked, n, d)

@@ -1,12 +1,14 @@
 package session
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"drawbridge/approval"
+	"drawbridge/model"
 	"drawbridge/shell"
 	"drawbridge/shell/shelltest"
 
@@ -60,7 +62,9 @@ func checkTold(t *testing.T, b *bench, want ...string) {
 	messages := b.model.last().Messages
 	var got []string
 	for _, p := range messages[len(messages)-1].Parts {
-		got = append(got, p.Text)
+		if p.Result == nil {
+			got = append(got, p.Text)
+		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -141,4 +145,34 @@ func TestAnEndedCommandIsNotStopped(t *testing.T) {
 			t.Errorf("the model read %+v", got)
 		}
 	})
+}
+
+// What a call has told meanwhile is no news any more, also not after a reload.
+func TestWhatACallHasToldIsNoNews(t *testing.T) {
+	for _, stop := range []model.StopReason{model.StopCalls, model.StopRefusal} {
+		dir := t.TempDir()
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, commands(shelltest.Step{After: time.Second}))
+			b.o.StateDir = dir
+			poll := callTools("b", "input_command", `{"process_id":"proc-00000001"}`)
+			b.model.then(background("a", "one")).then(func(ctx context.Context, r model.Request, sink model.Sink) (model.Response, error) {
+				time.Sleep(3 * time.Second)
+				resp, err := poll(ctx, r, sink)
+				resp.Stop = stop
+				return resp, err
+			})
+			s := b.start(t)
+			prompt(t, s, "go")
+			time.Sleep(time.Minute)
+			if err := s.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			again, events := reload(t, b.Host, s.id, 0)
+			prompt(t, again, "and?")
+			checkTold(t, b, "and?")
+			if text := outline(events); strings.Contains(text, "TurnNotified") || !strings.Contains(text, "Call:c2 Status:completed") || b.turns() != 2 {
+				t.Errorf("%s: %d turns\n%s", stop, b.turns(), text)
+			}
+		})
+	}
 }

@@ -28,7 +28,8 @@ type record struct {
 	// command the model was promised to be told the end.
 	Background bool `json:"background,omitempty"` // turn, opened
 	// Notices are ends of background commands: those that wait to be told
-	// (ended), and those that the model was told of (notified).
+	// (ended), those that the model was told of (notified), and those that a call
+	// has told instead (told).
 	Notices []Notice `json:"notices,omitempty"`
 	// Continues and Replaces name turns, Nudge is what the model is told when
 	// one is taken up.
@@ -69,6 +70,7 @@ const (
 	recSteer     = "steer"
 	recEnded     = "ended"
 	recNotified  = "notified"
+	recTold      = "told"
 	recMessage   = "message"
 	recStarted   = "started"
 	recCall      = "call"

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +37,11 @@ func (s *Session) commandEnded(e tools.Ended) {
 		return
 	}
 	n.Terminal = t.opened.Terminal
-	t.onceTold(func() { s.notice(n) })
+	t.onceTold(func() {
+		if !s.commands.EndTold(n.Process) { // by a call, meanwhile
+			s.notice(n)
+		}
+	})
 }
 
 // notice queues a notice and begins a turn for it where that may be. One that a
@@ -68,7 +73,7 @@ func (s *Session) promise() {
 		case <-t.opened.Process.Done():
 		default:
 			t.mu.Lock()
-			t.lost = t.armed
+			t.lost = t.armed && !s.commands.EndTold(t.opened.ProcessID)
 			t.mu.Unlock()
 		}
 	}
@@ -77,6 +82,7 @@ func (s *Session) promise() {
 // wake begins a turn when notices wait that came since the session was opened,
 // and nobody is in the way of one.
 func (s *Session) wake() {
+	s.dropTold()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.notices) == 0 || !s.fresh || !s.mayWakeLocked() {
@@ -115,6 +121,7 @@ func (s *Session) deliverNotices(t *running) bool {
 	if t.ctx.Err() != nil {
 		return false
 	}
+	s.dropTold()
 	s.mu.Lock()
 	list := s.notices
 	s.notices, s.fresh = nil, false
@@ -126,6 +133,23 @@ func (s *Session) deliverNotices(t *running) bool {
 	}
 	s.out.keep(record{Type: recNotified, Turn: t.ID, Notices: list}, TurnNotified{Turn: t.ID, Notices: list})
 	return true
+}
+
+// dropTold takes out the notices of commands whose end a call has told since.
+func (s *Session) dropTold() {
+	s.mu.Lock()
+	var told []Notice
+	s.notices = slices.DeleteFunc(s.notices, func(n Notice) bool {
+		if n.Lost || !s.commands.EndTold(n.Process) {
+			return false
+		}
+		told = append(told, n)
+		return true
+	})
+	s.mu.Unlock()
+	if told != nil {
+		s.out.keep(record{Type: recTold, Notices: told})
+	}
 }
 
 // noticeParts is what the model reads of notices.

@@ -109,6 +109,8 @@ func (p *past) add(r record) {
 		}
 	case recNotified:
 		p.addNotified(r)
+	case recTold:
+		p.forget(r.Notices)
 	case recMessage:
 		p.addMessage(r)
 	case recStarted:
@@ -177,10 +179,13 @@ func (p *past) addNotified(r record) {
 	p.flush()
 	p.talk.user(noticeParts(r.Notices))
 	p.asked.told = append(p.asked.told, r.Notices...)
-	p.notices = slices.DeleteFunc(p.notices, func(n Notice) bool {
-		return slices.ContainsFunc(r.Notices, n.same)
-	})
+	p.forget(r.Notices)
 	p.event(r.Seq, r.Time, TurnNotified{Turn: r.Turn, Notices: r.Notices})
+}
+
+// forget takes out notices that the model is not to be told of any more.
+func (p *past) forget(list []Notice) {
+	p.notices = slices.DeleteFunc(p.notices, func(n Notice) bool { return slices.ContainsFunc(list, n.same) })
 }
 
 func (p *past) addMessage(r record) {

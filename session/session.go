@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	"drawbridge/approval"
@@ -29,6 +30,13 @@ var (
 	errCancelled   = fmt.Errorf("cancelled by the user: %w", tools.ErrInterrupted)
 	errInterrupted = errors.New("the bridge is closing")
 )
+
+// cancelledFor is errCancelled, but not by the user.
+type cancelledFor string
+
+func (c cancelledFor) Error() string { return string(c) }
+
+func (c cancelledFor) Is(target error) bool { return target == errCancelled }
 
 // Session is one conversation with its workspace, commands and log. Safe for
 // concurrent use.
@@ -230,7 +238,11 @@ func (s *Session) Steer(expected string, blocks []Block) (queued bool, err error
 // Cancel ends the running turn if turn names it or is empty. It returns that
 // turn, or the newest one when none runs, whose end may still be on its way; nil
 // if it is another one that is named. Commands in the background go on.
-func (s *Session) Cancel(turn string) *Turn {
+func (s *Session) Cancel(turn string) *Turn { return s.CancelFor(turn, "") }
+
+// CancelFor is Cancel for a cause that is not the user, who is meant by "". The
+// first cause counts.
+func (s *Session) CancelFor(turn, cause string) *Turn {
 	s.mu.Lock()
 	t := s.running
 	if t == nil {
@@ -240,7 +252,11 @@ func (s *Session) Cancel(turn string) *Turn {
 	if t == nil || turn != "" && turn != t.ID {
 		return nil
 	}
-	t.cancel(errCancelled)
+	err := errCancelled
+	if line := strings.Join(strings.Fields(cause), " "); line != "" {
+		err = cancelledFor(line)
+	}
+	t.cancel(err)
 	return &t.Turn
 }
 

@@ -118,8 +118,10 @@ func stopped(stop StopReason, cause string) TurnCompleted {
 // failed says how an error ends the turn.
 func (s *Session) failed(t *running, err error) TurnCompleted {
 	switch cause := context.Cause(t.ctx); {
-	case errors.Is(cause, errCancelled):
+	case cause == errCancelled:
 		return stopped(StopCancelled, "cancelled by the user")
+	case errors.Is(cause, errCancelled):
+		return stopped(StopCancelled, cause.Error())
 	case errors.Is(cause, errInterrupted):
 		return stopped(StopInterrupted, "the bridge was closing")
 	}
