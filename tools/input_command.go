@@ -120,13 +120,14 @@ func pattern(a arguments) (*regexp.Regexp, error) {
 }
 
 // plan of a call that types is a command: what is typed may be one. To read and
-// to interrupt concern only what the session itself started.
+// to interrupt concern only what the session itself started, and so do keys for
+// what is gone: nobody is asked about what reaches nobody.
 func (in *input) plan(h *held) Plan {
 	p := Plan{Access: Read, Own: true, Run: in.run}
-	switch in.chars {
-	case "":
+	switch {
+	case in.chars == "" || in.chars != ctrlC && h.gone():
 		p.Title = "Read on: " + h.title
-	case ctrlC:
+	case in.chars == ctrlC:
 		p.Title = "Interrupt: " + h.title
 	default:
 		spec := h.process.Spec()

@@ -326,7 +326,11 @@ func TestInputThatReachesNobody(t *testing.T) {
 		synctest.Wait()
 		o := r.do(t, "input_command", args(t, "process_id", deaf, "chars", "abc\n", "wait_for", "x"))
 		checkText(t, o, Failed, "x\n[nothing was typed: the command reads no more, its input is closed]\n[still running; process_id: "+deaf+"]")
-		o = r.do(t, "input_command", args(t, "process_id", over, "chars", "abc\n"))
+		typing := args(t, "process_id", over, "chars", "abc\n")
+		if p, err := r.plan(t, "input_command", typing); err != nil || !p.Own || p.Command != nil || p.Title != "Read on: over" {
+			t.Errorf("the plan is %+v, %v", p, err)
+		}
+		o = r.do(t, "input_command", typing)
 		checkText(t, o, Failed, "bye\n[nothing was typed: the command had ended before]")
 		checkSays(t, r.do(t, "input_command", args(t, "process_id", over)), Failed, "There is no command")
 	})
