@@ -111,7 +111,7 @@ func (s *Server) cancelEarly(params json.RawMessage) {
 		return // it is refused when its turn comes
 	}
 	if sess, err := s.session(p.SessionID); err == nil {
-		sess.Cancel(p.TurnID)
+		sess.CancelFor(p.TurnID, p.Cause)
 	}
 }
 
@@ -122,7 +122,7 @@ func (s *Server) cancel(p *protocol.CancelParams) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	turn := sess.Cancel(p.TurnID)
+	turn := sess.CancelFor(p.TurnID, p.Cause)
 	f := s.followed(p.SessionID)
 	if f == nil || p.TurnID != "" && p.TurnID != f.turn.ID {
 		f = nil // nobody's request waits for that turn

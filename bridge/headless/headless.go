@@ -215,7 +215,7 @@ func (e *editor) turn(ctx context.Context, end Ending) Ending {
 	ctx, cancel := limited(ctx, e.o.MaxTime)
 	defer cancel()
 	over := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { e.cancelTurn(end.Session, over) })
+	stop := context.AfterFunc(ctx, func() { e.cancelTurn(e.cancelOf(ctx, end.Session), over) })
 	defer stop()
 	defer close(over)
 	var res protocol.PromptResult
@@ -229,12 +229,25 @@ func (e *editor) turn(ctx context.Context, end Ending) Ending {
 		end.Hint = takeUp
 	}
 	if errors.Is(context.Cause(ctx), errTime) {
-		end.TimedOut, end.Cause = true, fmt.Sprintf("the time limit of %s was reached", e.o.MaxTime)
+		end.TimedOut, end.Cause = true, e.timeIsUp()
 	}
 	return end
 }
 
 var errTime = errors.New("time limit")
+
+func (e *editor) timeIsUp() string {
+	return fmt.Sprintf("the time limit of %s was reached", e.o.MaxTime)
+}
+
+// cancelOf says what ends the turn: the person, or the limit.
+func (e *editor) cancelOf(ctx context.Context, session string) protocol.CancelParams {
+	p := protocol.CancelParams{SessionID: session}
+	if errors.Is(context.Cause(ctx), errTime) {
+		p.Cause = e.timeIsUp()
+	}
+	return p
+}
 
 func limited(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d <= 0 {
@@ -248,11 +261,11 @@ func limited(ctx context.Context, d time.Duration) (context.Context, context.Can
 const cancelPause = 200 * time.Millisecond
 
 // cancelTurn cancels until the turn is over.
-func (e *editor) cancelTurn(session string, over <-chan struct{}) {
+func (e *editor) cancelTurn(p protocol.CancelParams, over <-chan struct{}) {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
 	defer stop()
 	for ctx.Err() == nil {
-		_ = e.call(ctx, "session/cancel", protocol.CancelParams{SessionID: session}, nil)
+		_ = e.call(ctx, "session/cancel", p, nil)
 		select {
 		case <-over:
 			return

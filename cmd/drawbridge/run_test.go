@@ -64,8 +64,11 @@ func TestATimeLimitEndsTheCommand(t *testing.T) {
 	if got := exitCode(cmd.Run()); got != 3 {
 		t.Errorf("exit code is %d, want 3", got)
 	}
-	if !strings.Contains(out.String(), "the time limit of 1s was reached") {
-		t.Error("the limit is not named")
+	if !strings.Contains(out.String(), "s: the time limit of 1s was reached)\n") {
+		t.Error("the limit is not named to the model")
+	}
+	if !strings.Contains(out.String(), "\ncancelled: the time limit of 1s was reached") {
+		t.Error("the limit is not named as the end")
 	}
 	checkGone(t, m, time.Second)
 }

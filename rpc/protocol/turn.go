@@ -74,6 +74,9 @@ type CancelParams struct {
 	SessionID string `json:"sessionId"`
 	// Only this turn; absent: whichever runs.
 	TurnID string `json:"turnId,omitempty"`
+	// What ends it, when it is not the user: one line that the model and people
+	// read, such as a limit that was reached.
+	Cause string `json:"cause,omitempty"`
 }
 
 // TurnStarted is the first event of a turn.

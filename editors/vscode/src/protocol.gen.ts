@@ -1072,6 +1072,11 @@ export interface CancelParams {
   readonly sessionId: string;
   /** Only this turn; absent: whichever runs. */
   readonly turnId?: string;
+  /**
+   * What ends it, when it is not the user: one line that the model and people read, such as a
+   * limit that was reached.
+   */
+  readonly cause?: string;
 }
 
 /** TurnStarted is the first event of a turn. */

@@ -589,6 +589,7 @@
 ---@class (exact) drawbridge.CancelParams
 ---@field sessionId string Which session.
 ---@field turnId? string Only this turn; absent: whichever runs.
+---@field cause? string What ends it, when it is not the user: one line that the model and people read, such as a limit that was reached.
 
 --- TurnStarted is the first event of a turn.
 ---@class (exact) drawbridge.TurnStarted : drawbridge.Event
