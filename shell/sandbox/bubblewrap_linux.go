@@ -68,7 +68,7 @@ func (b *bubblewrap) wrap(l shell.Launch) (shell.Launch, error) {
 	if err != nil {
 		return l, err
 	}
-	filter, err := filterFile(calls{Inet: true, Unix: true, IPC: true})
+	filter, err := filterFile(calls{Inet: true, Unix: true, IPC: true, Others: true})
 	if err != nil {
 		leave()
 		return l, err

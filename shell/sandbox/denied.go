@@ -141,7 +141,7 @@ func (s *Sandbox) refuses(path string) bool {
 			return false
 		}
 	}
-	return !p.inRoot(path) || s.narrows(path)
+	return !p.inRoot(path) || p.inHome(path) || s.narrows(path)
 }
 
 // narrows says whether the backend opens less than the policy names, path not.
@@ -159,12 +159,28 @@ func (p Policy) inRoot(path string) bool {
 	return false
 }
 
+// inHome says whether a path lies in no root but one that holds the home folder,
+// and is read-only for that.
+func (p Policy) inHome(path string) bool {
+	found := false
+	for _, root := range p.Roots {
+		if within(path, root) && !p.holdsHome(root) {
+			return false
+		}
+		found = found || within(path, root)
+	}
+	return found
+}
+
 // protects says whether a path is one that nobody may write although it lies in
 // a writable folder.
 func (p Policy) protects(path string) bool {
 	for _, root := range p.Roots {
+		if p.holdsHome(root) {
+			continue
+		}
 		for _, g := range p.guard(root) {
-			if within(path, g.path) {
+			if within(path, lifted(root, g.path)) {
 				return true
 			}
 		}
@@ -186,6 +202,10 @@ func (s *Sandbox) explainWrite(path string) string {
 	if p.Preset == ReadOnly {
 		return s.head() + what + " was refused: commands write nothing but their temporary files ($TMPDIR). " + askOnce + "."
 	}
+	if path != "" && p.inHome(path) {
+		return s.head() + what + " was refused: the workspace is the home folder, or holds it, and that is read-only to commands. " +
+			"Tell the user to open a folder below it as the workspace, or to name folders in sandbox.writable in the settings. " + askOnce + "."
+	}
 	if path != "" && p.protects(path) {
 		return s.head() + what + " was refused: what git, editors or shells run by themselves stays read-only, and so do Drawbridge's own files. " + askOnce + "."
 	}
@@ -193,7 +213,8 @@ func (s *Sandbox) explainWrite(path string) string {
 		return s.head() + what + " was refused: this system refuses namespaces, and without them nothing new can be made directly in a folder " +
 			"that holds something protected, as the workspace and .git do. Folders below can be written, and files that are there. " + askOnce + "."
 	}
-	held := fmt.Sprintf(" was refused: commands write %s and $TMPDIR. ", strings.Join(append(append([]string(nil), p.Roots...), p.Writable...), ", "))
+	opened := slices.Concat(slices.DeleteFunc(slices.Clone(p.Roots), p.holdsHome), p.Writable, []string{"$TMPDIR"})
+	held := fmt.Sprintf(" was refused: commands write %s. ", strings.Join(opened, ", "))
 	return s.head() + what + held + askOnce + writableAdvice(path, p.Home) + "."
 }
 

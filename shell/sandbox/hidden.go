@@ -34,21 +34,29 @@ var socketVariables = []string{
 }
 
 // hidden lists what exists of what a command shall not see.
-func (p Policy) hidden(environ []string) []string {
+func (p Policy) hidden() []string {
 	var paths []string
 	if p.Home != "" {
-		for _, name := range append(append([]string(nil), credentials...), sockets...) {
+		for _, name := range slices.Concat(credentials, sockets) {
 			paths = append(paths, filepath.Join(p.Home, name))
 		}
 	}
-	paths = append(paths, namedSockets(environ)...)
+	return existing(append(paths, p.Hidden...))
+}
+
+// services lists what exists of sockets that a command shall not reach.
+func (p Policy) services(environ []string) []string {
+	paths := namedSockets(environ)
 	if p.Network != FullNetwork {
 		if file, err := os.Open("/proc/net/unix"); err == nil {
 			paths = append(paths, settled(boundSockets(file))...)
 			file.Close()
 		}
 	}
-	paths = append(paths, p.Hidden...)
+	return existing(paths)
+}
+
+func existing(paths []string) []string {
 	var there []string
 	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil && filepath.Dir(path) != path {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -89,6 +91,8 @@ func (b *bubblewrap) keep() (*network, error) {
 	cmd := exec.Command(b.program, "--unshare-user", "--unshare-net", "--cap-drop", "ALL", "--ro-bind", "/", "/",
 		"--info-fd", "3", "--", "/bin/sh", "-c", "echo; exec /bin/cat")
 	cmd.Env, cmd.Dir, cmd.ExtraFiles = []string{}, "/", []*os.File{tell}
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	input, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -113,7 +117,9 @@ func (b *bubblewrap) keep() (*network, error) {
 	}
 	if err != nil {
 		input.Close()
-		return nil, err
+		_ = cmd.Process.Kill()
+		<-ended
+		return nil, fmt.Errorf("%s (%w)", strings.TrimSpace(said.String()), err)
 	}
 	return n, nil
 }

@@ -1,6 +1,9 @@
+//go:build unix
+
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -8,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // access is what a command may do with a place and what lies below it.
@@ -27,6 +32,8 @@ type rule struct {
 	access access
 	source string // the place that is seen there; path unless set
 	file   bool   // path is no folder
+	// fleeting says that the folders above may be moved.
+	fleeting bool
 }
 
 // plan is a policy applied to the files as they are now: rules sorted so that
@@ -35,8 +42,11 @@ type rule struct {
 type plan struct {
 	rules   []rule
 	missing []guarded
-	links   []string // protected names that are links
+	links   []keptLink // protected names that are links
 }
+
+// keptLink is a protected name directly in an opened folder that is a link.
+type keptLink struct{ root, name, target string }
 
 // pins are the folders between a writable place and what is not in it.
 func (p plan) pins() []string {
@@ -60,17 +70,13 @@ func (p Policy) plan(environ []string) (plan, error) {
 	if isFolder("/run") {
 		b.set("/run", concealed)
 	}
-	inRoots := readable
-	if p.Preset == WorkspaceWrite {
-		inRoots = writable
-	}
 	for _, root := range p.Roots {
-		if !isFolder(root) {
-			return plan{}, fmt.Errorf("workspace %s: no such folder", root)
+		if err := inPlace(root); err != nil {
+			return plan{}, fmt.Errorf("workspace %s: %w", root, err)
 		}
-		b.set(root, inRoots)
+		b.set(root, p.rootAccess(root))
 	}
-	if inRoots == writable {
+	if p.Preset == WorkspaceWrite {
 		b.widen(p)
 	}
 	for _, path := range p.Protected {
@@ -79,19 +85,54 @@ func (p Policy) plan(environ []string) (plan, error) {
 			b.set(path, readable)
 		}
 	}
-	for _, path := range p.hidden(environ) {
+	for _, path := range p.hidden() {
 		if p.mayHide(path) && !b.unseen(path) {
+			b.guard(guarded{path: path})
 			b.set(path, concealed)
 		}
 	}
-	for _, dir := range []string{p.Tmp, p.caches()} {
-		if dir != "" {
-			b.set(dir, writable)
+	for _, path := range p.services(environ) {
+		if p.mayHide(path) && !b.unseen(path) {
+			b.rules[path] = rule{path: path, access: concealed, file: !isFolder(path), fleeting: true}
 		}
+	}
+	for _, dir := range []string{p.Tmp, p.caches()} {
+		if dir == "" {
+			continue
+		}
+		if err := inPlace(dir); err != nil {
+			return plan{}, fmt.Errorf("%s: %w", dir, err)
+		}
+		b.set(dir, writable)
 	}
 	b.pin()
 	return b.plan(), nil
 }
+
+// inPlace says why a folder that is to be opened is not where the policy has
+// it. Its path was free of links once, and must be now: a command of another
+// workspace, in which it lies, could have it lead elsewhere.
+func inPlace(path string) error {
+	if !isFolder(path) {
+		return errors.New("no such folder")
+	}
+	if now := followed(path); now != path {
+		return fmt.Errorf("a link has come to be on the way to it, which now leads to %s", now)
+	}
+	return nil
+}
+
+// rootAccess is what a command may do in a root. A home folder as a whole holds too
+// much that shells, logins and programs run.
+func (p Policy) rootAccess(root string) access {
+	if p.Preset == WorkspaceWrite && !p.holdsHome(root) {
+		return writable
+	}
+	return readable
+}
+
+// holdsHome reports whether a folder is the user's home, or above it.
+func (p Policy) holdsHome(dir string) bool { return within(p.Home, dir) }
 
 // mayHide keeps a variable that names too much from hiding what is worked on.
 func (p Policy) mayHide(path string) bool {
@@ -106,7 +147,7 @@ func isSystem(path string) bool {
 type planner struct {
 	rules   map[string]rule
 	missing []guarded
-	links   []string
+	links   []keptLink
 }
 
 func (b *planner) set(path string, a access) {
@@ -140,17 +181,21 @@ func (b *planner) unseen(path string) bool {
 func (b *planner) widen(p Policy) {
 	var guards []guarded
 	for _, root := range p.Roots {
+		if !b.opened(root) {
+			continue
+		}
 		guards = append(guards, p.guard(root)...)
-		if common := linkedGit(root); common != "" && !b.opened(common) {
-			b.set(common, writable)
-			guards = append(guards, guardGitDir(common)...)
+		if w, ok := linked(root, b.opened); ok {
+			b.set(w.common, writable)
+			b.set(w.own, writable)
+			guards = append(guards, w.guards()...)
 		}
 	}
 	for _, path := range p.Protected {
 		guards = append(guards, guarded{path: path})
 	}
 	for _, dir := range p.Writable {
-		if !isFolder(dir) {
+		if inPlace(dir) != nil {
 			continue // it can be made once it is there
 		}
 		b.set(dir, writable)
@@ -171,46 +216,82 @@ func (b *planner) widen(p Policy) {
 
 // guard makes a place read-only if it lies in a writable one.
 func (b *planner) guard(g guarded) {
-	info, err := os.Lstat(g.path)
-	if err == nil && info.Mode()&os.ModeSymlink != 0 && b.opened(g.path) {
-		b.links = append(b.links, g.path)
-		g.path = followed(g.path)
-		_, err = os.Lstat(g.path)
-	}
+	place := b.at(g.path).path
 	if !b.opened(g.path) {
 		return
 	}
-	if err == nil {
-		b.set(g.path, readable)
+	if place == g.path {
+		b.set(place, readable)
 		return
 	}
-	if first := firstMissing(g.path); first != g.path {
-		g = guarded{path: first}
+	path := lifted(place, g.path)
+	if path != g.path {
+		g.content = nil
 	}
-	if !mayMake(filepath.Dir(g.path)) {
-		return // nor may the command, which has no more rights than we
+	g.path, g.root = path, place
+	dir, err := g.parent()
+	if err != nil {
+		return // a link leads there, or nothing: the name of that is protected
 	}
-	b.rules[g.path] = rule{path: g.path, access: readable, file: g.content != nil}
-	b.missing = append(b.missing, g)
+	defer dir.close()
+	switch kind, err := dir.kind(g.name()); {
+	case err == nil && kind != unix.S_IFLNK:
+		b.rules[path] = rule{path: path, access: readable, file: kind != unix.S_IFDIR}
+	case err == nil:
+		b.guardLink(dir, g)
+	case unix.Faccessat(dir.fd(), ".", unix.W_OK|unix.X_OK, 0) == nil: // else the command can make nothing either
+		b.rules[path] = rule{path: path, access: readable, file: g.content != nil}
+		b.missing = append(b.missing, g)
+	}
 }
 
-// firstMissing is path or the first folder on the way to it that is not there.
-func firstMissing(path string) string {
-	for {
-		parent := filepath.Dir(path)
-		if _, err := os.Lstat(parent); err == nil || parent == path {
-			return path
-		}
-		path = parent
+// lifted is what is made read-only for a path in a writable place: the entry of
+// the place that it is or lies in. Were a deeper one protected alone, the
+// folders above it could be moved aside, or would have to be opened by paths
+// that a command controls. The folder of a repository is another such place.
+func lifted(place, path string) string {
+	inside := strings.TrimPrefix(strings.TrimPrefix(path, place), "/")
+	first, rest, deeper := strings.Cut(inside, "/")
+	if deeper && first == ".git" {
+		place, inside = filepath.Join(place, first), rest
+		first, _, _ = strings.Cut(inside, "/")
+	}
+	return filepath.Join(place, first)
+}
+
+// guardLink protects a link. Nothing can be mounted on one: it is put back once
+// the command is gone, if it is directly in a folder that is opened. What it
+// points to is read-only where that can be had.
+func (b *planner) guardLink(dir folder, g guarded) {
+	target, err := dir.link(g.name())
+	if err != nil || filepath.Dir(g.path) != g.root {
+		return
+	}
+	b.links = append(b.links, keptLink{root: g.root, name: g.name(), target: target})
+	end := followed(g.path)
+	place := b.at(end).path
+	if !b.opened(end) || end == place {
+		return
+	}
+	end = lifted(place, end)
+	parent, err := openParent(place, end)
+	if err != nil {
+		return
+	}
+	defer parent.close()
+	kind, err := parent.kind(filepath.Base(end))
+	if _, ruled := b.rules[end]; err == nil && !ruled && (kind == unix.S_IFDIR || kind == unix.S_IFREG) && filepath.Base(end) != ".git" {
+		b.rules[end] = rule{path: end, access: readable, file: kind == unix.S_IFREG}
 	}
 }
 
-// pin makes mount points of the folders between a writable place and what is
-// protected in it: a mount point cannot be renamed, so that nobody moves a
-// protected place aside and makes another of its name.
+// pin makes mount points of the folders between a writable place and what has a
+// rule of its own in it: a mount point cannot be renamed, so that nobody moves
+// such a place aside and makes another of its name. Sockets come and go, and
+// what is above them is the command's: they are only hidden.
 func (b *planner) pin() {
 	for _, path := range slices.Sorted(maps.Keys(b.rules)) {
-		if b.rules[path].access == writable {
+		if b.rules[path].fleeting {
 			continue
 		}
 		for dir := filepath.Dir(path); b.opened(dir) && b.rules[dir].path == ""; dir = filepath.Dir(dir) {

@@ -167,9 +167,12 @@ func TestAHooksFolderThatGitIsToldOfIsProtectedThereOrNot(t *testing.T) {
 	p.git("init", "-q")
 	p.git("config", "core.hooksPath", "tools/hooks")
 	p.check(map[string]access{"home/ws/tools/hooks/pre-commit": readable, "home/ws/.husky/pre-commit": writable})
+	// One that lies deeper could else be moved aside with the folder above it.
+	p.dir("home/ws/tools/other")
+	p.check(map[string]access{"home/ws/tools/hooks/pre-commit": readable, "home/ws/tools/other": readable})
 }
 
-func TestModulesOfARepositoryAreGuardedToo(t *testing.T) {
+func TestModulesOfARepositoryAreReadOnlyWhole(t *testing.T) {
 	p := newPlace(t)
 	other := p.dir("home/other")
 	for _, args := range [][]string{
@@ -182,7 +185,7 @@ func TestModulesOfARepositoryAreGuardedToo(t *testing.T) {
 	}
 	p.check(map[string]access{
 		"home/ws/.git/modules/deep/mod/config": readable, "home/ws/.git/modules/deep/mod/hooks/x": readable,
-		"home/ws/.git/modules/deep/mod/index": writable,
+		"home/ws/.git/modules/deep/mod/index": readable, "home/ws/.git/modules/new": readable,
 	})
 }
 
@@ -196,6 +199,7 @@ func TestAWorktreeMayCommitIntoItsRepository(t *testing.T) {
 		"home/tree/x": writable, "home/tree/.git": readable,
 		"home/ws/.git/objects/ab": writable, "home/ws/.git/worktrees/tree/index": writable, "home/ws/main.go": readable,
 		"home/ws/.git/hooks/x": readable, "home/ws/.git/config": readable, "home/ws/.git/worktrees/tree/commondir": readable,
+		"home/ws/.git/worktrees/other/index": readable,
 	})
 }
 
@@ -219,15 +223,14 @@ func TestASettingOpensAProtectedPlace(t *testing.T) {
 
 func TestOwnFilesInsideTheWorkspaceAreProtected(t *testing.T) {
 	p := newPlace(t)
-	p.policy.Roots = []string{filepath.Join(p.all, "home")}
+	p.policy.Roots, p.policy.Home = []string{filepath.Join(p.all, "home")}, ""
 	p.policy.Protected = []string{p.dir("home/.state/drawbridge"), filepath.Join(p.all, "home/.config/drawbridge")}
 	p.policy.Hidden = []string{p.dir("home/.state/drawbridge/logs")}
 	p.policy.Tmp = p.dir("home/.state/drawbridge/scratch/s1/tmp")
-	p.file("home/.bashrc", "x")
 	p.check(map[string]access{
 		"home/.state/drawbridge/sessions": readable, "home/.state/drawbridge/logs/x": concealed,
 		"home/.state/drawbridge/scratch/s1/tmp/x": writable, "home/.config/drawbridge/config.yaml": readable,
-		"home/.bashrc": readable, "home/notes": writable,
+		"home/.state/drawbridge/scratch/s1/x": readable, "home/.state/other": readable, "home/notes": writable,
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -44,8 +45,8 @@ const (
 // Protected, Roots.
 type Policy struct {
 	Preset string // ReadOnly or WorkspaceWrite
-	// Roots are the workspace's folders, writable under WorkspaceWrite but for
-	// what RunsCode names in them.
+	// Roots are the workspace's folders, writable under WorkspaceWrite but for what
+	// is protected in them, and but for one that is the home folder or holds it.
 	Roots []string
 	// Tmp is the session's private folder for temporary files: TMPDIR, and /tmp
 	// where the backend can put it there. It must exist, and is writable under
@@ -161,11 +162,21 @@ func (p Policy) resolve() (Policy, error) {
 		}
 		*one = resolved[0]
 	}
-	// Commands are started through this file, unconfined until it confines itself.
-	if guard, err := shell.GuardPath(); err == nil {
-		p.Protected = append(slices.Clip(p.Protected), guard)
-	}
+	p.Protected = append(slices.Clip(p.Protected), programs()...)
 	return p, nil
+}
+
+// programs are the files that this program is: itself, and what commands are
+// started through, unconfined until it confines itself.
+func programs() []string {
+	var paths []string
+	if self, err := os.Executable(); err == nil {
+		paths = append(paths, followed(self))
+	}
+	if guard, err := shell.GuardPath(); err == nil {
+		paths = append(paths, guard)
+	}
+	return paths
 }
 
 func resolveAll(paths []string) ([]string, error) {

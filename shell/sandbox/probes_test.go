@@ -66,7 +66,7 @@ func needing(what string, p probe) probe {
 }
 
 func probes() []probe {
-	return slices.Concat(networkProbes, processProbes, kernelProbes, outsideProbes, protectedProbes)
+	return slices.Concat(networkProbes, processProbes, priorityProbes, kernelProbes, outsideProbes, protectedProbes)
 }
 
 // networkProbes reach listeners of the test.
@@ -164,6 +164,18 @@ var processProbes = []probe{
 			return err
 		}
 		return unix.Prlimit(w.Victim, unix.RLIMIT_CORE, &now, nil)
+	}},
+}
+
+// priorityProbes change how a process runs that stands for the bridge.
+var priorityProbes = []probe{
+	{name: "the bridge's priority", run: func(w world) error { return unix.Setpriority(unix.PRIO_PROCESS, w.Victim, 1) }},
+	{name: "the bridge's processors", run: func(w world) error {
+		var now unix.CPUSet
+		if err := unix.SchedGetaffinity(w.Victim, &now); err != nil {
+			return err
+		}
+		return unix.SchedSetaffinity(w.Victim, &now)
 	}},
 }
 

@@ -1,11 +1,12 @@
+//go:build unix
+
 package sandbox
 
 import (
-	"bytes"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // What git, an editor or a shell runs without anyone asking for it is
@@ -23,13 +24,6 @@ var (
 		".devcontainer", ".husky", ".githooks", ".envrc", ".nvim.lua", ".nvimrc", ".exrc", ".dir-locals.el",
 		"mise.toml", ".mise.toml",
 	}
-	// homeFiles are run by a shell, or at a login, when the root is a home folder.
-	homeFiles = []string{
-		".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".vimrc",
-		".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".gitconfig",
-		".config/git", ".config/fish", ".config/nvim", ".config/autostart", ".config/systemd", ".vim", ".emacs.d",
-		".local/bin", ".ssh", ".gnupg",
-	}
 )
 
 // guarded is a path that a command must not write. One that is missing must
@@ -38,8 +32,19 @@ var (
 // says that it is a file.
 type guarded struct {
 	path    string
+	root    string // the opened folder that path lies in; "" is the one it is directly in
 	content *string
 }
+
+// parent is the folder that the path lies in.
+func (g guarded) parent() (folder, error) {
+	if g.root == "" {
+		return openFolder(filepath.Dir(g.path))
+	}
+	return openParent(g.root, g.path)
+}
+
+func (g guarded) name() string { return filepath.Base(g.path) }
 
 // text is the content of a file that stands in for a missing one.
 func text(s string) *string { return &s }
@@ -50,30 +55,95 @@ func (p Policy) guard(root string) []guarded {
 	for _, name := range codeFolders {
 		list = append(list, guarded{path: filepath.Join(root, name)})
 	}
-	for _, name := range askedNames {
-		list = appendExisting(list, filepath.Join(root, name))
+	top, err := openFolder(root)
+	if err != nil {
+		return append(list, guarded{path: filepath.Join(root, ".git")})
 	}
-	workspaces, _ := filepath.Glob(filepath.Join(escapeGlob(root), "*.code-workspace"))
-	for _, file := range workspaces {
-		list = append(list, guarded{path: file})
-	}
-	if root == p.Home {
-		for _, name := range homeFiles {
-			list = appendExisting(list, filepath.Join(root, name))
+	defer top.close()
+	list = appendExisting(list, top, askedNames...)
+	list = append(list, workspaceFiles(top)...)
+	return append(list, guardRepository(top)...)
+}
+
+// maxWorkspaceFiles bounds the files *.code-workspace that are protected.
+const maxWorkspaceFiles = 50
+
+func workspaceFiles(top folder) []guarded {
+	entries, _ := top.file.ReadDir(-1)
+	var list []guarded
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ".code-workspace") && len(list) < maxWorkspaceFiles {
+			list = append(list, guarded{path: filepath.Join(top.file.Name(), entry.Name())})
 		}
 	}
-	list = append(list, guardGit(root)...)
-	if hooks := hooksPath(filepath.Join(root, ".git", "config"), root); hooks != "" {
+	return list
+}
+
+func appendExisting(list []guarded, dir folder, names ...string) []guarded {
+	for _, name := range names {
+		if dir.has(name) {
+			list = append(list, guarded{path: filepath.Join(dir.file.Name(), name)})
+		}
+	}
+	return list
+}
+
+// guardRepository lists what git runs code from in the repository of a root,
+// whose rest stays writable, so that a command can commit. Without a repository
+// there shall be none.
+func guardRepository(top folder) []guarded {
+	root := top.file.Name()
+	whole := []guarded{{path: filepath.Join(root, ".git")}}
+	dot, err := openFolder(root, ".git")
+	if err != nil {
+		return whole
+	}
+	defer dot.close()
+	if !isGitDir(dot) || steeredByLinks(dot) {
+		return whole
+	}
+	list := guardGitDir(dot)
+	if hooks := hooksPath(dot.text("config"), root); hooks != "" {
 		list = append(list, guarded{path: hooks})
 	}
 	return list
 }
 
+// isGitDir tells a repository as git does.
+func isGitDir(dir folder) bool { return dir.has("HEAD") && dir.has("objects") && dir.has("refs") }
+
+// steeredByLinks tells a repository in which a link stands where nothing could
+// be mounted on it: it is read-only whole.
+func steeredByLinks(dir folder) bool {
+	for _, name := range []string{"hooks", "config", "commondir"} {
+		if kind, err := dir.kind(name); err == nil && kind == unix.S_IFLNK {
+			return true
+		}
+	}
+	return false
+}
+
+// guardGitDir lists a repository's own. The file commondir would have git take
+// everything from another place; "." is this one. The repositories of modules
+// and worktrees are protected as a whole: what lies below is nothing that we
+// could look at without being led astray.
+func guardGitDir(dir folder) []guarded {
+	path := dir.file.Name()
+	list := []guarded{
+		{path: filepath.Join(path, "hooks")},
+		{path: filepath.Join(path, "config"), content: text("")},
+		{path: filepath.Join(path, "commondir"), content: text(".\n")},
+	}
+	if strings.Contains(strings.ToLower(dir.text("config")), "worktreeconfig") {
+		list = append(list, guarded{path: filepath.Join(path, "config.worktree"), content: text("")})
+	}
+	return appendExisting(list, dir, "config.worktree", "modules", "worktrees")
+}
+
 // hooksPath is the folder below root that a repository's settings name for its
 // hooks, "" for none.
 func hooksPath(config, root string) string {
-	text, _ := os.ReadFile(config)
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(config) {
 		name, value, found := strings.Cut(line, "=")
 		if words := strings.Fields(name); !found || len(words) == 0 || !strings.EqualFold(words[len(words)-1], "hooksPath") {
 			continue // a line may begin with its section: [core] hooksPath = …
@@ -89,123 +159,66 @@ func hooksPath(config, root string) string {
 	return ""
 }
 
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+// worktree is a root that is a linked worktree of a repository elsewhere.
+type worktree struct {
+	common string // the repository
+	own    string // the worktree's own folder in it
 }
 
-func appendExisting(list []guarded, path string) []guarded {
-	if _, err := os.Lstat(path); err != nil {
-		return list
+// linked is what root is a worktree of. A file that merely claims so opens
+// nothing: the repository must name the worktree in turn, and none of it may
+// lie where commands write.
+func linked(root string, opened func(path string) bool) (w worktree, ok bool) {
+	top, err := openFolder(root)
+	if err != nil {
+		return w, false
 	}
-	return append(list, guarded{path: path})
+	defer top.close()
+	w.own = pointer(top, ".git", "gitdir: ")
+	if w.own == "" || opened(w.own) {
+		return w, false
+	}
+	own, err := openFolder(w.own)
+	if err != nil {
+		return w, false
+	}
+	defer own.close()
+	w.common = pointer(own, "commondir", "")
+	if w.common == "" || opened(w.common) || filepath.Dir(w.own) != filepath.Join(w.common, "worktrees") {
+		return w, false
+	}
+	common, err := openFolder(w.common)
+	if err != nil {
+		return w, false
+	}
+	defer common.close()
+	return w, isGitDir(common) && !steeredByLinks(common) && pointer(own, "gitdir", "") == filepath.Join(root, ".git")
 }
 
-// guardGit lists what git runs code from: hooks and configuration of the
-// repository, of its modules and worktrees. The rest of .git stays writable,
-// so that a command can commit. Without a repository there shall be none.
-func guardGit(root string) []guarded {
-	dot := filepath.Join(root, ".git")
-	info, err := os.Lstat(dot)
-	if err != nil || !info.IsDir() {
-		return []guarded{{path: dot}}
+// guards lists what git runs code from in the repository, and what leads there
+// in the worktree's own folder.
+func (w worktree) guards() []guarded {
+	var list []guarded
+	if common, err := openFolder(w.common); err == nil {
+		list = append(list, guardGitDir(common)...)
+		common.close()
 	}
-	if !isGitDir(dot) {
-		return []guarded{{path: dot}}
-	}
-	return guardGitDir(dot)
-}
-
-// isGitDir tells a repository as git does.
-func isGitDir(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// guardGitDir lists a repository's own. The file commondir would have git take
-// everything from another place; "." is this one.
-func guardGitDir(dir string) []guarded {
-	list := []guarded{
-		{path: filepath.Join(dir, "hooks")},
-		{path: filepath.Join(dir, "config"), content: text("")},
-		{path: filepath.Join(dir, "commondir"), content: text(".\n")},
-	}
-	if config, _ := os.ReadFile(filepath.Join(dir, "config")); bytes.Contains(bytes.ToLower(config), []byte("worktreeconfig")) {
-		list = append(list, guarded{path: filepath.Join(dir, "config.worktree"), content: text("")})
-	} else {
-		list = appendExisting(list, filepath.Join(dir, "config.worktree"))
-	}
-	for _, module := range modules(filepath.Join(dir, "modules")) {
-		list = append(list, guardGitDir(module)...)
-	}
-	trees, _ := os.ReadDir(filepath.Join(dir, "worktrees"))
-	for _, tree := range trees {
-		for _, name := range []string{"commondir", "gitdir", "config.worktree"} {
-			list = appendExisting(list, filepath.Join(dir, "worktrees", tree.Name(), name))
-		}
+	if own, err := openFolder(w.own); err == nil {
+		list = appendExisting(list, own, "commondir", "gitdir", "config.worktree")
+		own.close()
 	}
 	return list
 }
 
-// maxModules bounds the repositories of modules that are looked for.
-const maxModules = 500
-
-// modules finds the repositories below .git/modules, whose names may have
-// slashes.
-func modules(dir string) []string {
-	var found []string
-	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.IsDir() {
-			return nil
-		}
-		if len(found) >= maxModules {
-			return filepath.SkipAll
-		}
-		if isGitDir(path) {
-			found = append(found, path)
-			return filepath.SkipDir
-		}
-		return nil
-	})
-	return found
-}
-
-// linkedGit is the repository outside root that root is a worktree of, "" for
-// none. A file that merely claims so opens nothing: the repository must name
-// the worktree in turn.
-func linkedGit(root string) string {
-	dot := filepath.Join(root, ".git")
-	own := pointer(dot, "gitdir: ", root)
-	if own == "" || followed(pointer(filepath.Join(own, "gitdir"), "", own)) != dot {
-		return ""
-	}
-	common := pointer(filepath.Join(own, "commondir"), "", own)
-	if common == "" || !isGitDir(common) {
-		return ""
-	}
-	if inside, err := filepath.Rel(filepath.Join(common, "worktrees"), own); err != nil || strings.HasPrefix(inside, "..") {
-		return ""
-	}
-	return followed(common)
-}
-
-// pointer reads a path from a small file of git's, "" when there is none. A
-// relative one starts at base.
-func pointer(file, prefix, base string) string {
-	info, err := os.Lstat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<16 {
-		return ""
-	}
-	raw, err := os.ReadFile(file)
-	path, ok := strings.CutPrefix(strings.TrimRight(string(raw), "\r\n"), prefix)
-	if err != nil || !ok || path == "" {
+// pointer reads a path, whose links it follows, from a small file of git's, ""
+// when there is none. A relative one starts at dir.
+func pointer(dir folder, name, prefix string) string {
+	path, ok := strings.CutPrefix(strings.TrimRight(dir.text(name), "\r\n"), prefix)
+	if !ok || path == "" || strings.ContainsRune(path, 0) {
 		return ""
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(base, path)
+		path = filepath.Join(dir.file.Name(), path)
 	}
-	return path
+	return followed(path)
 }

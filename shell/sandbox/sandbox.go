@@ -199,6 +199,11 @@ func (s *Sandbox) Bare(l shell.Launch) (shell.Launch, error) {
 // Explain prints what holds, in words.
 func (s *Sandbox) Explain(w io.Writer) {
 	fmt.Fprintf(w, "backend   %s\npreset    %s\nnetwork   %s\n", s.Backend(), s.Preset(), s.policy.Network)
+	for _, root := range s.policy.Roots {
+		if s.Preset() == WorkspaceWrite && s.policy.holdsHome(root) {
+			fmt.Fprintf(w, "%s is the home folder, or holds it, and is read-only for that: open a folder below it, or name folders in sandbox.writable\n", root)
+		}
+	}
 	s.backend.explain(w)
 }
 

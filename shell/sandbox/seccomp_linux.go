@@ -25,6 +25,10 @@ type calls struct {
 	Unix bool
 	// IPC keeps System V and POSIX queues, semaphores and shared memory.
 	IPC bool
+	// Others keeps settings of other processes' priorities and processors. Who is
+	// reached by them is a matter of a process namespace; without one a command
+	// has them for itself alone.
+	Others bool
 }
 
 // filterFile holds the filter for c where a program expects a descriptor
@@ -118,6 +122,9 @@ func (c calls) groups(info *arch.Info) []seccomp.SyscallGroup {
 		{Action: missing, Names: known(lateCalls()...)},
 		{Action: refused, Names: known(deniedCalls()...), NamesWithCondtions: slices.Concat(deniedUses(), c.sockets())},
 	}
+	if !c.Others {
+		groups = append(groups, seccomp.SyscallGroup{Action: refused, NamesWithCondtions: usesOnOthers()})
+	}
 	if !c.IPC {
 		groups = append(groups, seccomp.SyscallGroup{Action: refused, Names: known("shmget", "semget", "msgget", "mq_open")})
 	}
@@ -164,6 +171,21 @@ func deniedUses() []seccomp.NameWithConditions {
 		// Limits of another process, which it may die of.
 		use("prlimit64", append(none(0, []uint64{0}), none(2, []uint64{0})...)...),
 	}
+}
+
+// usesOnOthers set how another process of the user's is run. 0 is the caller.
+func usesOnOthers() []seccomp.NameWithConditions {
+	const wholeGroup, wholeUser = 1, 2 // of setpriority; ioprio_set counts from one more
+	uses := []seccomp.NameWithConditions{
+		use("setpriority", is(0, wholeGroup)...), use("setpriority", is(0, wholeUser)...),
+		use("setpriority", none(1, []uint64{0})...),
+		use("ioprio_set", is(0, wholeGroup+1)...), use("ioprio_set", is(0, wholeUser+1)...),
+		use("ioprio_set", none(1, []uint64{0})...),
+	}
+	for _, name := range []string{"sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr", "migrate_pages", "move_pages"} {
+		uses = append(uses, use(name, none(0, []uint64{0})...))
+	}
+	return uses
 }
 
 // personas are the personalities that may be taken: none, fixed addresses (which

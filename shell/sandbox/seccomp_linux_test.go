@@ -60,7 +60,7 @@ func TestFilterAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	const pass, high = seccomp.ActionAllow, uint64(1) << 32
-	nothing, all := calls{}, calls{Inet: true, Unix: true, IPC: true}
+	nothing, all := calls{}, calls{Inet: true, Unix: true, IPC: true, Others: true}
 	for _, row := range []struct {
 		what string
 		c    calls
@@ -94,6 +94,20 @@ func TestFilterAnswers(t *testing.T) {
 		{"one's own limits", nothing, "prlimit64", []uint64{0, unix.RLIMIT_CPU, 0x1000, 0}, pass},
 		{"another's limits", all, "prlimit64", []uint64{42, unix.RLIMIT_CPU, 0x1000, 0}, refused},
 		{"what another's limits are", nothing, "prlimit64", []uint64{42, unix.RLIMIT_CPU, 0, 0x1000}, pass},
+		{"another's priority", nothing, "setpriority", []uint64{0, 42, 19}, refused},
+		{"a group's priority", nothing, "setpriority", []uint64{1, 0, 19}, refused},
+		{"a user's priority", nothing, "setpriority", []uint64{high | 2, 0, 19}, refused},
+		{"one's own priority", nothing, "setpriority", []uint64{0, 0, 19}, pass},
+		{"another's priority in a namespace", all, "setpriority", []uint64{0, 42, 19}, pass},
+		{"another's processors", nothing, "sched_setaffinity", []uint64{42, 8, 0x1000}, refused},
+		{"one's own processors", nothing, "sched_setaffinity", []uint64{0, 8, 0x1000}, pass},
+		{"another's scheduler", nothing, "sched_setscheduler", []uint64{42, 3, 0x1000}, refused},
+		{"another's parameters", nothing, "sched_setparam", []uint64{42, 0x1000}, refused},
+		{"another's attributes", nothing, "sched_setattr", []uint64{42, 0x1000, 0}, refused},
+		{"another's disk priority", nothing, "ioprio_set", []uint64{1, 42, 3}, refused},
+		{"a user's disk priority", nothing, "ioprio_set", []uint64{3, 0, 3}, refused},
+		{"one's own disk priority", nothing, "ioprio_set", []uint64{1, 0, 3}, pass},
+		{"another's pages", nothing, "migrate_pages", []uint64{42, 8, 0x1000, 0x1000}, refused},
 		{"which personality", nothing, "personality", []uint64{0xffffffff}, pass},
 		{"fixed addresses", nothing, "personality", []uint64{0x0040000}, pass},
 		{"an odd personality", all, "personality", []uint64{0x0400000}, refused},

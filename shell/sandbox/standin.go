@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,7 +26,8 @@ var standInTime = time.Unix(946684800, 0)
 
 // standIn is one that is held.
 type standIn struct {
-	path string
+	guarded
+	dir  folder // that it is in
 	lock *os.File
 }
 
@@ -53,18 +53,24 @@ func hold(missing []guarded) (release func(), err error) {
 // stand-in, which takes it microseconds, or as long as a busy machine lets it wait.
 const holdLimit = 3 * time.Second
 
-// mayMake reports whether something can be made in a folder.
-func mayMake(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }
-
 // errPassing says that a stand-in is just being made or removed.
 var errPassing = errors.New("something else is made and removed there all the time")
 
 func holdOne(g guarded) (s standIn, err error) {
+	dir, err := g.parent()
+	if err != nil {
+		return standIn{}, err
+	}
+	defer func() {
+		if s.lock == nil {
+			dir.close()
+		}
+	}()
 	for began := time.Now(); time.Since(began) < holdLimit; {
-		if err := makeStandIn(g); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := makeStandIn(dir, g); err != nil && !errors.Is(err, fs.ErrExist) {
 			return standIn{}, err
 		}
-		s, err := lockStandIn(g.path, unix.LOCK_SH)
+		s, err := lockStandIn(dir, g, unix.LOCK_SH)
 		if !errors.Is(err, errPassing) {
 			return s, err
 		}
@@ -74,28 +80,38 @@ func holdOne(g guarded) (s standIn, err error) {
 }
 
 // makeStandIn makes one unless something is there already.
-func makeStandIn(g guarded) error {
-	if _, err := os.Lstat(g.path); err == nil {
+func makeStandIn(dir folder, g guarded) error {
+	if dir.has(g.name()) {
 		return fs.ErrExist
 	}
 	if g.content == nil {
-		if err := os.Mkdir(g.path, 0o755); err != nil {
+		if err := unix.Mkdirat(dir.fd(), g.name(), 0o755); err != nil {
 			return err
 		}
-		return os.Chtimes(g.path, standInTime, standInTime)
+		file, err := dir.open(g.name())
+		if err != nil {
+			return err
+		}
+		return errors.Join(stamp(file), file.Close())
 	}
-	file, err := os.OpenFile(g.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	fd, err := unix.Openat(dir.fd(), g.name(), unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
 	if err != nil {
 		return err
 	}
+	file := os.NewFile(uintptr(fd), g.path)
 	_, err = file.WriteString(*g.content)
-	return errors.Join(err, file.Close(), os.Chtimes(g.path, standInTime, standInTime))
+	return errors.Join(err, stamp(file), file.Close())
 }
 
-// lockStandIn locks what stands at path. What is no stand-in needs no lock and
-// gives the zero standIn.
-func lockStandIn(path string, how int) (standIn, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+func stamp(file *os.File) error {
+	at := unix.NsecToTimeval(standInTime.UnixNano())
+	return unix.Futimes(int(file.Fd()), []unix.Timeval{at, at})
+}
+
+// lockStandIn locks what stands for g in dir. What is no stand-in needs no lock
+// and gives the zero standIn.
+func lockStandIn(dir folder, g guarded, how int) (standIn, error) {
+	file, err := dir.open(g.name())
 	if errors.Is(err, fs.ErrNotExist) {
 		return standIn{}, errPassing
 	}
@@ -106,15 +122,18 @@ func lockStandIn(path string, how int) (standIn, error) {
 		defer file.Close()
 		return standIn{}, passing(file)
 	}
-	if err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB); err != nil {
+	if err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB); err != nil || !isAt(dir, g.name(), file) {
 		file.Close()
 		return standIn{}, errPassing
 	}
-	if now, err := os.Lstat(path); err != nil || !sameFile(file, now) {
-		file.Close()
-		return standIn{}, errPassing
-	}
-	return standIn{path: path, lock: file}, nil
+	return standIn{guarded: g, dir: dir, lock: file}, nil
+}
+
+// isAt reports whether a file is still what has the name.
+func isAt(dir folder, name string, file *os.File) bool {
+	var now, own unix.Stat_t
+	return unix.Fstatat(dir.fd(), name, &now, unix.AT_SYMLINK_NOFOLLOW) == nil && unix.Fstat(int(file.Fd()), &own) == nil &&
+		now.Ino == own.Ino && now.Dev == own.Dev
 }
 
 // standInSize bounds the content of one that is a file, in bytes.
@@ -140,32 +159,34 @@ func passing(file *os.File) error {
 	return errPassing
 }
 
-func sameFile(file *os.File, info fs.FileInfo) bool {
-	own, err := file.Stat()
-	return err == nil && os.SameFile(own, info)
-}
-
 // release removes it unless another command still needs it or something was put
 // there. Removing a folder fails when there is something in it.
 func (s standIn) release() {
+	defer s.dir.close()
 	defer s.lock.Close()
-	if unix.Flock(int(s.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isStandIn(s.lock) {
+	if unix.Flock(int(s.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isStandIn(s.lock) || !isAt(s.dir, s.name(), s.lock) {
 		return
 	}
-	if now, err := os.Lstat(s.path); err == nil && sameFile(s.lock, now) {
-		os.Remove(s.path)
+	flags := 0
+	if info, err := s.lock.Stat(); err == nil && info.IsDir() {
+		flags = unix.AT_REMOVEDIR
 	}
+	_ = unix.Unlinkat(s.dir.fd(), s.name(), flags)
 }
 
-// sweep removes the stand-ins that a killed bridge left in the place of missing
-// protected paths.
-func sweep(guards []guarded) {
+// sweep removes the stand-ins that a killed bridge left in a root in the place
+// of missing protected paths.
+func sweep(root string, guards []guarded) {
 	for _, g := range guards {
-		if _, err := os.Lstat(filepath.Dir(g.path)); err != nil {
+		g.root = root
+		dir, err := g.parent()
+		if err != nil {
 			continue
 		}
-		if s, err := lockStandIn(g.path, unix.LOCK_EX); err == nil && s.lock != nil {
+		if s, err := lockStandIn(dir, g, unix.LOCK_EX); err == nil && s.lock != nil {
 			s.release()
+			continue
 		}
+		dir.close()
 	}
 }

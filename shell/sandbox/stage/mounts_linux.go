@@ -55,8 +55,13 @@ func (s Spec) pick() ([]int, error) {
 		case m.Kind != Bind && m.Kind != Cover:
 			continue
 		}
-		const flags = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE | unix.AT_SYMLINK_NOFOLLOW
-		fd, err := unix.OpenTree(unix.AT_FDCWD, source, flags)
+		place, err := openPlace(source)
+		if err != nil {
+			return nil, fmt.Errorf("mount %s: %w", source, err)
+		}
+		const flags = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE | unix.AT_EMPTY_PATH
+		fd, err := unix.OpenTree(place, "", flags)
+		unix.Close(place)
 		if err != nil {
 			return nil, fmt.Errorf("mount %s: %w", source, err)
 		}
@@ -71,6 +76,18 @@ func (s Spec) pick() ([]int, error) {
 	return trees, nil
 }
 
+// openPlace names a place by a descriptor, and follows no link to it: another
+// command could put one in its way at any time.
+func openPlace(path string) (fd int, err error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	for {
+		fd, err = unix.Openat2(unix.AT_FDCWD, path, &how)
+		if !errors.Is(err, unix.EINTR) && !errors.Is(err, unix.EAGAIN) { // EAGAIN: something was renamed meanwhile
+			return fd, err
+		}
+	}
+}
+
 func setReadOnly(at int, path string, flags uint) error {
 	err := unix.MountSetattr(at, path, flags|unix.AT_SYMLINK_NOFOLLOW, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	if err != nil {
@@ -83,16 +100,22 @@ func (m Mount) attach(tree int) error {
 	if err := m.makeTarget(); err != nil {
 		return err
 	}
+	place, err := openPlace(m.Target)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(place)
+	target := fmt.Sprintf("/proc/self/fd/%d", place)
 	switch {
 	case tree >= 0:
 		defer unix.Close(tree)
-		return unix.MoveMount(tree, "", unix.AT_FDCWD, m.Target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+		return unix.MoveMount(tree, "", place, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 	case m.Kind == Terminal:
-		return unix.Mount("devpts", m.Target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
+		return unix.Mount("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
 	case m.Kind == Shared:
-		return unix.Mount("tmpfs", m.Target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
+		return unix.Mount("tmpfs", target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
 	default:
-		return unix.Mount("tmpfs", m.Target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0755")
+		return unix.Mount("tmpfs", target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0755")
 	}
 }
 

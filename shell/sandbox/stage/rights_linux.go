@@ -92,14 +92,20 @@ func (s Spec) restrict() error {
 		rights landlock.AccessFSSet
 	}{{s.Reads, readRights}, {s.Writes, writeRights}, {append(s.Devices, s.terminals()...), deviceRights}} {
 		for _, path := range group.paths {
-			rights, err := fitting(path, group.rights)
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			fd, err := openPlace(path)
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
 				continue // it is gone, or out of reach anyway
 			}
 			if err != nil {
+				return fmt.Errorf("open %s: %w", path, err)
+			}
+			defer unix.Close(fd)
+			place := fmt.Sprintf("/proc/self/fd/%d", fd) // the rule is for this very file
+			rights, err := fitting(place, group.rights)
+			if err != nil {
 				return err
 			}
-			rules = append(rules, landlock.PathAccess(rights, path).IgnoreIfMissing())
+			rules = append(rules, landlock.PathAccess(rights, place))
 		}
 	}
 	fd, flags, err := config.NewRulesetFD(rules...)
