@@ -16,6 +16,7 @@ import (
 	"drawbridge/model"
 	"drawbridge/shell"
 	"drawbridge/shell/shelltest"
+	"drawbridge/tools"
 )
 
 const secret = "hunter2\"hunter3"
@@ -107,7 +108,7 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 // pieces write a secret with a pause within it, which the shell lets through.
 func pieces(after string) []shelltest.Piece {
 	half := len(secret) / 2
-	return []shelltest.Piece{{Text: secret[:half]}, {Text: secret[half:] + "\n" + after, After: time.Second}}
+	return []shelltest.Piece{{Text: secret[:half]}, {Text: secret[half:] + "\r\n" + after, After: time.Second}}
 }
 
 // A secret that a command writes in pieces is none of them, but shows in the
@@ -118,7 +119,7 @@ func TestASecretInPiecesIsKeptFromTheModel(t *testing.T) {
 			commands(
 				shelltest.Step{Match: "one", Out: pieces("")},
 				shelltest.Step{Match: "two", Out: pieces(""), After: time.Minute},
-				shelltest.Step{Match: "three", Out: pieces(strings.Repeat("x", tailSize-len(secret)/2)), After: time.Hour},
+				shelltest.Step{Match: "three", Out: pieces(strings.Repeat("x", tailSize-len("unter3\r\n"))), After: time.Hour},
 			)(o)
 			o.Redact = hide
 		})
@@ -152,6 +153,17 @@ func TestASecretInPiecesIsKeptFromTheModel(t *testing.T) {
 			t.Error("the model was shown nothing")
 		}
 	})
+}
+
+// What a tool brings is read by the model as the client is told it.
+func TestAResultIsRedactedWhole(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Redact = hide })
+	s := b.start(t)
+	c := &call{id: "c1", turn: "t1", model: model.Call{ID: "a"}}
+	s.complete(newRunning("t1"), c, tools.Outcome{Text: "a " + secret})
+	if c.result.Text != "a [redacted]" {
+		t.Errorf("the model reads %q", c.result.Text)
+	}
 }
 
 // checkDisk looks for a secret, or the end of one, in the files of a folder, and
