@@ -253,27 +253,6 @@ func exitOfStatus(status syscall.WaitStatus) Exit {
 	return Exit{Code: status.ExitStatus()}
 }
 
-// Write implements Process.
-func (c *command) Write(text string) error {
-	defer c.quiet.heard()
-	return c.keys.write([]byte(text))
-}
-
-// CloseInput implements Process. In a terminal it types the end-of-file key,
-// which ends the input at the beginning of a line.
-func (c *command) CloseInput() error {
-	if c.spec.TTY {
-		if err := c.keys.write([]byte{eof}); !errors.Is(err, ErrInputClosed) {
-			return err
-		}
-		return nil
-	}
-	c.ends.in.Close()
-	return nil
-}
-
-const eof = 0x04 // ^D
-
 // Resize implements Process. Pipes and a command that is gone have no size.
 func (c *command) Resize(cols, rows uint16) error {
 	if c.isGone() || !c.spec.TTY {
@@ -295,7 +274,7 @@ func (c *command) Size() (cols, rows uint16) {
 // Interrupt implements Process. Where no terminal says who is in the
 // foreground, it is the leader's group.
 func (c *command) Interrupt() error {
-	if !c.isGone() && !c.ends.interrupt() {
+	if !c.isGone() && !c.ends.signal(unix.SIGINT) {
 		c.held.interrupt()
 	}
 	return nil
@@ -332,41 +311,4 @@ func (c *command) startEnd(grace time.Duration) <-chan error {
 	}
 	c.runner.wg.Go(func() { ended <- c.held.end(grace) })
 	return ended
-}
-
-// keyboard writes to a command's input. It has a lock so that the pieces of two
-// writers do not mix.
-type keyboard struct {
-	to       *os.File
-	patience time.Duration // with a command that leaves its full input unread
-
-	mu sync.Mutex // guards the order of writes
-}
-
-const typingLimit = 2 * time.Second
-
-func (k *keyboard) write(p []byte) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.to.SetWriteDeadline(time.Now().Add(k.patience))
-	n, err := k.to.Write(p)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return fmt.Errorf("write to command: it took %d of %d bytes and reads no more", n, len(p))
-	}
-	if isClosed(err) {
-		return ErrInputClosed
-	}
-	return err
-}
-
-// ignoreClosed drops the errors of a stream whose other end is gone, or ours.
-func ignoreClosed(err error) error {
-	if isClosed(err) {
-		return nil
-	}
-	return err
-}
-
-func isClosed(err error) bool {
-	return errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EIO)
 }

@@ -81,14 +81,14 @@ func (e ends) resize(cols, rows uint16) error {
 	})
 }
 
-// interrupt sends SIGINT to the process group that keys go to, as the kernel
-// knows it at that moment. It reports false where no terminal tells.
-func (e ends) interrupt() bool {
+// signal sends sig to the process group that keys go to, as the kernel knows it
+// at that moment. It reports false where no terminal tells.
+func (e ends) signal(sig syscall.Signal) bool {
 	if !e.childIsTerm {
 		return false
 	}
 	return control(e.out, func(fd int) error {
-		return unix.IoctlSetInt(fd, unix.TIOCSIG, int(unix.SIGINT))
+		return unix.IoctlSetInt(fd, unix.TIOCSIG, int(sig))
 	}) == nil
 }
 

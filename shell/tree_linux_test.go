@@ -194,6 +194,52 @@ func TestTypingToACommandThatClosedItsInput(t *testing.T) {
 	}
 }
 
+// A key that makes a signal gets past what was pasted to a program that does not
+// read, as it would on an empty input.
+func TestSignalKeysPassAFullInput(t *testing.T) {
+	for name, row := range map[string]struct {
+		key    string
+		pasted int // lines of 18 bytes
+		end    Exit
+	}{
+		"interrupt, all is full":    {"\x03", 8000, Exit{Code: 130, Signal: "SIGINT"}},
+		"interrupt, the first part": {"\x03", 400, Exit{Code: 130, Signal: "SIGINT"}},
+		"quit":                      {"\x1c", 400, Exit{Code: 131, Signal: "SIGQUIT"}},
+		"interrupt before text":     {"\x03more", 400, Exit{Code: 130, Signal: "SIGINT"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startWay(t, newLocal(t, Options{}), "tty:", "ulimit -c 0; echo up; exec sleep 300")
+			line(t, p, 1)
+			p.(*command).keys.patience = 50 * time.Millisecond
+			p.Write(strings.Repeat("some line of text\r", row.pasted))
+			if err := p.Write(row.key); err != nil && !errors.Is(err, ErrInputClosed) {
+				t.Error(err)
+			}
+			select {
+			case <-p.Done():
+			case <-time.After(5 * time.Second):
+				t.Fatal("it does not end")
+			}
+			if p.Exit() != row.end {
+				t.Errorf("exit %+v", p.Exit())
+			}
+		})
+	}
+}
+
+// Where the terminal makes no signals, keys are characters.
+func TestSignalKeysOfARawTerminal(t *testing.T) {
+	p := startWay(t, newLocal(t, Options{}), "tty:", `stty raw -echo; echo up; sleep 1; head -c 3001 | od -An -tx1 | tail -n 1; echo end`)
+	line(t, p, 1)
+	p.Write(strings.Repeat("x", 3000))
+	p.Write("\x03")
+	<-p.Done()
+	if got := string(p.Output().Read(0, RingSize).Data); !strings.Contains(got, " 03") {
+		t.Errorf("output %q, exit %+v", got, p.Exit())
+	}
+}
+
 // The list is cut, its length is not.
 func TestSurvivorsBeyondTheListAreCounted(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T){"guard": func(*testing.T) {}, "no guard": unguarded} {
