@@ -39,17 +39,17 @@ func (s *Server) promptCommand(_ context.Context, args []json.RawMessage) (any, 
 	}
 	sess, err := s.commandSession(a)
 	if err != nil {
-		return nil, wireError(err)
+		return nil, s.wireError(err)
 	}
 	blocks := []session.Block{{Kind: session.BlockText, Text: a.Text}}
 	id := sess.Info().ID
 	if turn := sess.Info().Turn; turn != "" {
 		_, err := sess.Steer(turn, blocks)
-		return started{SessionID: id, TurnID: turn}, wireError(err)
+		return started{SessionID: id, TurnID: turn}, s.wireError(err)
 	}
 	turn, err := sess.Prompt(blocks, "")
 	if err != nil {
-		return nil, wireError(err)
+		return nil, s.wireError(err)
 	}
 	s.track(id, turn, turn.Done())
 	return started{SessionID: id, TurnID: turn.ID}, nil

@@ -45,7 +45,7 @@ func request[P, R any](s *Server, method string, f func(ctx context.Context, p *
 			return nil, err
 		}
 		r, err := f(ctx, p)
-		return r, wireError(err)
+		return r, s.wireError(err)
 	})
 }
 
@@ -62,11 +62,11 @@ func staged[P any](s *Server, method string, f func(p *P) (work, error)) {
 		}
 		run, err := f(p)
 		if err != nil {
-			return nil, wireError(err)
+			return nil, s.wireError(err)
 		}
 		return func(ctx context.Context) (any, error) {
 			r, err := run(ctx)
-			return r, wireError(err)
+			return r, s.wireError(err)
 		}, nil
 	})
 }
@@ -91,14 +91,14 @@ func done(result any) work {
 	return func(context.Context) (any, error) { return result, nil }
 }
 
-// wireError gives a refusal of the domain its words on the wire.
-func wireError(err error) error {
+// wireError gives a refusal of the domain its words on the wire, without secrets.
+func (s *Server) wireError(err error) error {
 	var e *session.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	kind, code := errorKind(e.Kind)
-	return &rpc.Error{Code: code, Kind: string(kind), Message: e.Message, Hint: e.Hint}
+	return &rpc.Error{Code: code, Kind: string(kind), Message: s.redacted(e.Message), Hint: s.redacted(e.Hint)}
 }
 
 func errorKind(kind string) (protocol.ErrorKind, int64) {

@@ -170,7 +170,7 @@ func (n Notice) forModel() string {
 	fmt.Fprintf(&b, "[background_task_done]\nkind: command\nid: %s\nstatus: %s\ndetail: %s\nlabel: %s\n", n.Process, status, n.Detail, n.Title)
 	switch {
 	case n.Tail == "" && n.Lost:
-		b.WriteString("There is no output.")
+		b.WriteString("Nothing of its output is known.")
 	case n.Tail == "":
 		b.WriteString("There is no output that you have not read.")
 	case n.Lost:

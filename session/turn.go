@@ -151,6 +151,7 @@ func (s *Session) deliverSteers(t *running) bool {
 
 // finish is the one place where a turn ends.
 func (s *Session) finish(t *running, end TurnCompleted) {
+	end = redacted(end, s.host.o.Redact) // which answers the prompt, too
 	end.Turn, end.Usage = t.ID, t.usage
 	s.mu.Lock()
 	end.Returned, s.steers = s.steers, nil

@@ -93,7 +93,8 @@ type TerminalReadParams struct {
 // TerminalReadResult is a piece of output.
 type TerminalReadResult struct {
 	// The text of bytes offset to end, cut at character boundaries, bad bytes
-	// replaced.
+	// replaced, and secrets that are known. One that a read ends within is
+	// replaced in that read; offsets stay those of the bytes.
 	Data string `json:"data"`
 	// Where data begins: later than asked when the bytes before are no longer
 	// kept.

@@ -895,7 +895,11 @@ export interface TerminalReadParams {
 
 /** TerminalReadResult is a piece of output. */
 export interface TerminalReadResult {
-  /** The text of bytes offset to end, cut at character boundaries, bad bytes replaced. */
+  /**
+   * The text of bytes offset to end, cut at character boundaries, bad bytes replaced, and secrets
+   * that are known. One that a read ends within is replaced in that read; offsets stay those of
+   * the bytes.
+   */
   readonly data: string;
   /** Where data begins: later than asked when the bytes before are no longer kept. */
   readonly offset: number;

@@ -493,7 +493,7 @@
 
 --- TerminalReadResult is a piece of output.
 ---@class (exact) drawbridge.TerminalReadResult
----@field data string The text of bytes offset to end, cut at character boundaries, bad bytes replaced.
+---@field data string The text of bytes offset to end, cut at character boundaries, bad bytes replaced, and secrets that are known. One that a read ends within is replaced in that read; offsets stay those of the bytes.
 ---@field offset integer Where data begins: later than asked when the bytes before are no longer kept.
 ---@field end integer Where data ends; read on from here.
 ---@field eof boolean The command has ended and end is its last byte.
