@@ -18,7 +18,7 @@ const (
 
 // memory returns what large outputs needed to the system, which Go itself would
 // do much later. It does so between calls, on a timer's goroutine, which ends.
-var memory = lender{free: debug.FreeOSMemory}
+var memory = &lender{free: debug.FreeOSMemory}
 
 type lender struct {
 	free func()

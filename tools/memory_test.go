@@ -1,9 +1,12 @@
 package tools
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"drawbridge/shell/shelltest"
 )
 
 func TestMemoryIsGivenBack(t *testing.T) {
@@ -25,11 +28,13 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		check("a small call")
 		call(1)
 		call(1) // one more call does not put it off, or double it
-		time.Sleep(10 * time.Second)
+		time.Sleep(3 * time.Second)
 		check("enough of them", 61*time.Second)
 		call(muchMemory)
 		time.Sleep(2 * time.Second)
-		check("soon again", 61*time.Second, 71*time.Second)
+		check("soon again", 61*time.Second)
+		time.Sleep(7 * time.Second)
+		check("not so soon", 61*time.Second, 71*time.Second)
 		call(muchMemory)
 		l.begin()
 		time.Sleep(time.Minute)
@@ -38,4 +43,26 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		time.Sleep(time.Minute)
 		check("after it", 61*time.Second, 71*time.Second, 133*time.Second)
 	})
+}
+
+// A call gives back what it kept of an output, whether it was needed or not.
+func TestCallsGiveMemoryBack(t *testing.T) {
+	usual := memory
+	defer func() { memory = usual }()
+	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: strings.Repeat("x", 2*muchMemory)}}, Repeat: true}}
+	for name, limit := range map[string]int{"whole": -1, "cut": 100} {
+		t.Run(name, func(t *testing.T) {
+			scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
+				freed := 0
+				memory = &lender{free: func() { freed++ }}
+				r.env.Limits = Limits{MaxOutput: limit}
+				r.do(t, "exec_command", `{"cmd":"x"}`)
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if freed != 1 {
+					t.Errorf("memory was returned %d times", freed)
+				}
+			})
+		})
+	}
 }
