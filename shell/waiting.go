@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"bytes"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -72,4 +73,25 @@ const promptLength = 4 << 10
 func prompts(r *Ring, tty bool) bool {
 	text := Text(r.Read(r.End()-promptLength, promptLength).Data, tty)
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]) != ""
+}
+
+// onAlternate says whether the alternate screen is shown, by what is still known
+// of the output.
+func onAlternate(r *Ring) bool {
+	const modes = "\x1b[?"
+	data := r.Read(r.End()-RingSize, RingSize).Data
+	for i := bytes.LastIndex(data, []byte(modes)); i >= 0; i = bytes.LastIndex(data[:i], []byte(modes)) {
+		list := data[i+len(modes):]
+		n := bytes.IndexFunc(list, func(r rune) bool { return (r < '0' || r > '9') && r != ';' })
+		if n < 0 || list[n] != 'h' && list[n] != 'l' {
+			continue
+		}
+		for mode := range bytes.SplitSeq(list[:n], []byte(";")) {
+			switch string(mode) {
+			case "47", "1047", "1049":
+				return list[n] == 'h'
+			}
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -18,7 +19,8 @@ import (
 
 // waitsForInput says whether a process of the command is blocked in a read of
 // its input. Polling counts only where the output ends in a question, since many
-// programs listen to a key or the end of their input meanwhile.
+// programs listen to a key or the end of their input meanwhile, and of programs
+// that have the whole screen and nothing else to do.
 func (c *command) waitsForInput() bool {
 	in, ok := c.ends.input()
 	if !ok {
@@ -28,7 +30,10 @@ func (c *command) waitsForInput() bool {
 	if !ok {
 		return false
 	}
-	look := reading{input: in, prompts: func() bool { return prompts(&c.ring, c.spec.TTY) }}
+	look := reading{
+		input: in, prompts: func() bool { return prompts(&c.ring, c.spec.TTY) },
+		onScreen: func() bool { return onAlternate(&c.ring) },
+	}
 	tree := procfs.NewTable().Subtree(nil, self)
 	return slices.ContainsFunc(tree[:min(len(tree), maxReaders)], func(p procfs.Proc) bool {
 		return look.process(p.PID)
@@ -44,6 +49,7 @@ type input struct {
 	device uint64 // of the terminal, or of the file system that the pipe is on
 	inode  uint64 // of the pipe
 	hidden bool   // the terminal takes lines without showing them
+	raw    bool   // the terminal takes keys
 }
 
 // input is false when there is none any more.
@@ -71,6 +77,7 @@ func (in *input) ofTerminal(fd int) error {
 	}
 	in.device = unix.Mkdev(ptsMajor, uint32(n))
 	t, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	in.raw = err == nil && t.Lflag&unix.ICANON == 0
 	in.hidden = err == nil && t.Lflag&unix.ICANON != 0 && t.Lflag&unix.ECHO == 0
 	return nil
 }
@@ -78,7 +85,7 @@ func (in *input) ofTerminal(fd int) error {
 // reading is one look at who reads an input.
 type reading struct {
 	input
-	prompts func() bool
+	prompts, onScreen func() bool // asked when all else is known
 }
 
 // process says whether pid may read the input and a thread of it does. A
@@ -146,14 +153,14 @@ func deviceInStat(device uint64) uint32 {
 // thread reads a line of /proc/PID/syscall: number, arguments.
 func (r reading) thread(pid int, line string) bool {
 	fields := strings.Fields(line)
-	if len(fields) < 5 {
+	if len(fields) < 6 {
 		return false // it runs
 	}
 	number, err := strconv.Atoi(fields[0])
 	if err != nil {
 		return false
 	}
-	var args [4]uint64
+	var args [5]uint64
 	for i := range args {
 		args[i], _ = strconv.ParseUint(strings.TrimPrefix(fields[i+1], "0x"), 16, 64)
 	}
@@ -163,7 +170,21 @@ func (r reading) thread(pid int, line string) bool {
 	case 0:
 		return false
 	default:
-		return slices.ContainsFunc(watched(pid, kind, args), func(fd int) bool { return r.is(pid, fd) }) && r.prompts()
+		return slices.ContainsFunc(watched(pid, kind, args), func(fd int) bool { return r.is(pid, fd) }) && r.asks(kind, args)
+	}
+}
+
+// asks tells a program that polls for an answer from one that only would notice
+// it. One that takes keys and looks again in a while shows something meanwhile,
+// as top does, unless the limit is some timer of an event loop.
+func (r reading) asks(kind wait, args [5]uint64) bool {
+	switch {
+	case !r.raw:
+		return r.prompts()
+	case endless(kind, args):
+		return r.prompts() || r.onScreen()
+	default:
+		return kind == inEpoll && r.prompts() && !r.onScreen()
 	}
 }
 
@@ -177,8 +198,15 @@ const (
 	inEpoll
 )
 
+// endless says whether a call has no time limit: none is a null pointer, or a
+// number below zero, and a limit of zero does not block.
+func endless(kind wait, args [5]uint64) bool {
+	limit := args[map[wait]int{inPoll: 2, inSelect: 4, inEpoll: 3}[kind]]
+	return limit == 0 || limit == math.MaxUint32 || limit == math.MaxUint64
+}
+
 // watched lists the descriptors that a call waits to read from.
-func watched(pid int, kind wait, args [4]uint64) []int {
+func watched(pid int, kind wait, args [5]uint64) []int {
 	switch kind {
 	case inPoll:
 		return polledIn(memory(pid, args[0], 8*args[1]))

@@ -38,6 +38,16 @@ func becomes(t *testing.T, p shell.Process, waiting bool) {
 	}
 }
 
+// screenful is a full-screen program that polls the terminal for a key, as
+// editors do, at most for limit seconds at a time, as monitors do.
+func screenful(limit string) string {
+	return `python3 -c '
+import select, sys, tty
+tty.setraw(0)
+sys.stdout.write("\x1b[?1049;25h\x1b[2J\x1b[?25l\x1b[Hline\r\n\x1b[?25h"); sys.stdout.flush()
+while not select.select([0], [], [], ` + limit + `)[0]: pass'`
+}
+
 func TestACommandThatWaitsForTyping(t *testing.T) {
 	for _, row := range []struct {
 		why, needs, script string
@@ -61,6 +71,8 @@ print("name? ", end="", flush=True); p = select.poll(); p.register(sys.stdin, se
 import threading, time
 threading.Thread(target=lambda: input("name? ")).start()
 time.sleep(60)'`},
+		{why: "a full-screen program", needs: "python3", script: screenful("None")},
+		{why: "vim", needs: "vim", script: "vim -u NONE -n"},
 		{why: "a pipe", script: `read x`, pipes: true},
 		{why: "a pipe of a program", script: `echo go; cat; true`, pipes: true},
 	} {
@@ -93,6 +105,11 @@ func TestACommandThatDoesNotWaitForTyping(t *testing.T) {
 		{why: "a stopped reader in the background", script: `set -m; cat & sleep 60`},
 		{why: "a server that listens for keys", needs: "node", script: `node -e '
 console.log("press h for help"); process.stdin.on("data", () => {}); setInterval(() => {}, 1000)'`},
+		{why: "a full-screen program that looks again in a while", needs: "python3", script: screenful("60")},
+		{why: "a full-screen program that has left", needs: "python3", script: `printf '\033[?1049h\033[?1049l'; python3 -c '
+import select, tty
+tty.setraw(0); select.select([0], [], [])'`},
+		{why: "top", needs: "top", script: "top"},
 		{why: "another pipe", script: `sleep 60 | cat`},
 		{why: "sleep over pipes", script: `sleep 60`, pipes: true},
 		{why: "another pipe over pipes", script: `sleep 60 | cat`, pipes: true},
