@@ -197,7 +197,7 @@ func TestCommandsMakeRoom(t *testing.T) {
 	}
 	b.exec("read -r x", "run_in_background", true)
 	gone(t, pid)
-	wantResult(t, b.input(ids[1]), "failed", "may have exited and been cleared")
+	wantResult(t, b.input(ids[1]), "failed", "It was killed to make room for newer commands.")
 	if err := syscall.Kill(oldest, 0); err != nil {
 		t.Errorf("one that was used later is ended: %v", err)
 	}
