@@ -174,6 +174,7 @@ func (s *Server) askPlainly(ctx context.Context, a session.Approval) (approval.A
 	for i, c := range choices {
 		actions[i] = c.Label
 	}
+	a.Plan.Title, a.Question.Reason = s.redacted(a.Plan.Title), s.redacted(a.Question.Reason)
 	title, err := s.face.ShowMessageRequest(ctx, lsp.Warning, plainQuestion(a), actions)
 	if err != nil {
 		return approval.Answer{}, err

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -138,14 +137,17 @@ func (s *Session) deliverNotices(t *running) bool {
 // dropTold takes out the notices of commands whose end a call has told since.
 func (s *Session) dropTold() {
 	s.mu.Lock()
-	var told []Notice
-	s.notices = slices.DeleteFunc(s.notices, func(n Notice) bool {
-		if n.Lost || !s.commands.EndTold(n.Process) {
-			return false
+	var told, left []Notice
+	for _, n := range s.notices {
+		if !n.Lost && s.commands.EndTold(n.Process) {
+			told = append(told, n)
+		} else {
+			left = append(left, n)
 		}
-		told = append(told, n)
-		return true
-	})
+	}
+	if told != nil {
+		s.notices = left
+	}
 	s.mu.Unlock()
 	if told != nil {
 		s.out.keep(record{Type: recTold, Notices: told})

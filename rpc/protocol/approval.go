@@ -77,7 +77,8 @@ type CommandQuestion struct {
 	Unconfined bool `json:"unconfined"`
 	// What would hold it; absent when unconfined.
 	Sandbox string `json:"sandbox,omitempty"`
-	// Why the model asks to run it outside the sandbox, in the model's words.
+	// Why the model asks to run it outside the sandbox, in the model's words; of
+	// typing, why the running command is outside.
 	Escalation string `json:"escalation,omitempty"`
 	// It would run in the background from the start.
 	Background bool `json:"background,omitempty"`

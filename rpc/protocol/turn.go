@@ -126,7 +126,8 @@ type Notice struct {
 	OK bool `json:"ok"`
 	// One line: how it ended.
 	Detail string `json:"detail"`
-	// The end of the output that the model had not read.
+	// The end of the output that the model had not read; of a command that ended
+	// with its session, of all its output.
 	Tail string `json:"tail,omitempty"`
 }
 

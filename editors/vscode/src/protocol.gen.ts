@@ -100,7 +100,10 @@ export interface CommandQuestion {
   readonly unconfined: boolean;
   /** What would hold it; absent when unconfined. */
   readonly sandbox?: string;
-  /** Why the model asks to run it outside the sandbox, in the model's words. */
+  /**
+   * Why the model asks to run it outside the sandbox, in the model's words; of typing, why the
+   * running command is outside.
+   */
   readonly escalation?: string;
   /** It would run in the background from the start. */
   readonly background?: boolean;
@@ -1127,7 +1130,10 @@ export interface Notice {
   readonly ok: boolean;
   /** One line: how it ended. */
   readonly detail: string;
-  /** The end of the output that the model had not read. */
+  /**
+   * The end of the output that the model had not read; of a command that ended with its session,
+   * of all its output.
+   */
   readonly tail?: string;
 }
 

@@ -39,7 +39,7 @@
 ---@field preset drawbridge.Preset The preset it runs under.
 ---@field unconfined boolean No sandbox holds it: it can do whatever the user can.
 ---@field sandbox? string What would hold it; absent when unconfined.
----@field escalation? string Why the model asks to run it outside the sandbox, in the model's words.
+---@field escalation? string Why the model asks to run it outside the sandbox, in the model's words; of typing, why the running command is outside.
 ---@field background? boolean It would run in the background from the start.
 ---@field typedInto? string The running command that text would be typed into, in one line; text is then no command but what is typed.
 
@@ -617,7 +617,7 @@
 ---@field title string One line: the command.
 ---@field ok boolean It did what it was started for.
 ---@field detail string One line: how it ended.
----@field tail? string The end of the output that the model had not read.
+---@field tail? string The end of the output that the model had not read; of a command that ended with its session, of all its output.
 
 --- TurnCompleted is the last event of a turn.
 ---@class (exact) drawbridge.TurnCompleted : drawbridge.Event
