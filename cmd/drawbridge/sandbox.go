@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"drawbridge/approval"
 	"drawbridge/session"
@@ -28,7 +25,8 @@ const (
 
 func runSandbox(args []string) int {
 	fs := newFlags("sandbox", "[flags] -- PROGRAM [ARG]...", "Runs one program as the agent's commands are run: confined by the preset and the settings, with\n"+
-		"their environment. Its input, output, terminal and signals are yours.\n\n"+
+		"their environment. Its input, output, terminal and signals are yours, and nothing of it is left when\n"+
+		"it ends.\n\n"+
 		"Exit codes: the program's own, 128 and the number of the signal that ended it; 125 the sandbox could not\n"+
 		"be set up; 126 the program cannot be run; 127 it was not found; 2 wrong usage or settings.")
 	dir := fs.String("workspace", ".", "the workspace folder, in which the program starts")
@@ -44,6 +42,9 @@ func runSandbox(args []string) int {
 	if (len(argv) == 0) != *explain {
 		return fail(errors.New("name one program, or give --explain without one; see drawbridge sandbox --help"))
 	}
+	if !*explain && !isKeeper() {
+		return underKeeper()
+	}
 	s, err := newSetup()
 	if err != nil {
 		return fail(err)
@@ -52,7 +53,7 @@ func runSandbox(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	defer os.RemoveAll(c.Tmp)
+	defer removeTmp(c.Tmp)
 	box, err := s.sandbox(c)
 	switch {
 	case err != nil:
@@ -165,66 +166,4 @@ func valueOf(env []string, name string) (value string) {
 		}
 	}
 	return value
-}
-
-// runLaunch starts l on our own input and output, hands signals on and returns
-// its exit code.
-func runLaunch(l shell.Launch) int {
-	secludeDescriptors()
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
-	defer signal.Stop(signals)
-	cmd := exec.Command(l.Path, l.Args[1:]...)
-	cmd.Args[0] = l.Args[0]
-	cmd.Env, cmd.Dir, cmd.ExtraFiles = l.Env, l.Dir, l.Files
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Start(); err != nil {
-		fmt.Fprintln(os.Stderr, "drawbridge: "+err.Error())
-		return exitNotRunning
-	}
-	for _, file := range l.Files {
-		file.Close()
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	for {
-		select {
-		case sig := <-signals:
-			handOn(cmd.Process.Pid, sig.(syscall.Signal))
-		case err := <-ended:
-			return exitOf(err, cmd.ProcessState)
-		}
-	}
-}
-
-// handOn sends a signal to the program. What a person types at a terminal has
-// reached it by itself.
-func handOn(pid int, sig syscall.Signal) {
-	if typed := sig == syscall.SIGINT || sig == syscall.SIGQUIT; typed && isTerminal(os.Stdin) {
-		return
-	}
-	_ = syscall.Kill(sandbox.Leader(pid), sig)
-}
-
-// exitOf is the exit code of a program as a shell has it.
-func exitOf(err error, state *os.ProcessState) int {
-	if state == nil {
-		fmt.Fprintln(os.Stderr, "drawbridge: "+err.Error())
-		return exitFault
-	}
-	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return 128 + int(ws.Signal())
-	}
-	return state.ExitCode()
-}
-
-// maxInherited is one more than the highest descriptor that is looked for.
-const maxInherited = 1024
-
-// secludeDescriptors keeps from the program what we were given besides our
-// input and output.
-func secludeDescriptors() {
-	for fd := 3; fd < maxInherited; fd++ {
-		syscall.CloseOnExec(fd)
-	}
 }
