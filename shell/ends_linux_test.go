@@ -316,7 +316,10 @@ func TestANextBridgeEndsStoppedGuards(t *testing.T) {
 	syscall.Kill(r.bridge, syscall.SIGKILL)
 	nextBridge(t)
 	for _, pid := range all {
-		wantGone(t, strconv.Itoa(pid))
+		wantSoon(t, fmt.Sprintf("guard %d is dead", pid), func() bool {
+			p, ok := procfs.Stat(pid)
+			return !ok || p.Dead()
+		})
 	}
 	wantNone(t, r.mark)
 	base, err := leafBase()

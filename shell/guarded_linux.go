@@ -95,20 +95,27 @@ func newGuarded(g *guardProcess, launch Launch, mark string, log *slog.Logger) *
 // startTime bounds the start of a command by a guard that somebody has stopped.
 const startTime = 10 * time.Second
 
+// wakePause is how long a guard may stay stopped before it has answered.
+const wakePause = 200 * time.Millisecond
+
 // begin sends the job and waits for the command to run. A command that kills its
-// guard may do so before the guard has said anything: it has been run, too.
+// guard may do so before the guard has said anything: it has been run, too. One
+// that stops it then is not to be waited for either.
 func (h *guarded) begin(files []*os.File) error {
 	if err := h.guard.send([]byte{guard.StartWord}, files...); err != nil {
 		h.guard.process.Kill()
 		return fmt.Errorf("tell the guard of a command: %w", err)
 	}
-	select {
-	case err := <-h.started:
-		return err
-	case <-time.After(startTime):
-		h.guard.process.Kill()
-		return errors.New("the guard of a command does not answer")
+	for end := time.Now().Add(startTime); time.Now().Before(end); {
+		select {
+		case err := <-h.started:
+			return err
+		case <-time.After(wakePause):
+			h.guard.process.Signal(syscall.SIGCONT)
+		}
 	}
+	h.guard.process.Kill()
+	return errors.New("the guard of a command does not answer")
 }
 
 // listen hears the guard until its end, and sees to what it then left.
