@@ -14,17 +14,24 @@ func (s *Server) redacted(text string) string {
 // piece of output ends within it.
 const secretSize = 8 << 10
 
-// discreet is the output in [from, to) without secrets. One that the piece begins
+// discreet is data, the output of a ring from an offset on, without secrets. One that the piece begins
 // within is left out as far as it reaches into the piece, and one that it ends
 // within is replaced whole: pieces that are read one after the other show each
 // secret as replaced once, wherever they are cut. Offsets are those of the bytes
 // as they were written. A nil redact changes nothing.
-func discreet(ring *shell.Ring, from, to int64, redact func(string) string) string {
-	wide := ring.Read(max(from-secretSize, 0), int(min(from, secretSize)+to-from+secretSize))
+func discreet(ring *shell.Ring, from int64, data []byte, redact func(string) string) string {
+	if redact == nil {
+		return string(data)
+	}
+	wide := ring.Read(max(from-secretSize, 0), int(min(from, secretSize))+len(data)+secretSize)
 	text := string(wide.Data)
-	a, b := int(max(from-wide.Offset, 0)), min(int(to-wide.Offset), len(text))
-	if redact == nil || a >= b || redact(text) == text {
-		return text[min(a, max(b, 0)):max(b, 0)]
+	a := int(from - wide.Offset)
+	b := a + len(data)
+	switch {
+	case a < 0 || b > len(text): // what is around it is gone by now
+		return redact(string(data))
+	case redact(text) == text:
+		return string(data)
 	}
 	begin, end := a, b
 	for begin < b && within(text, begin, redact) {
@@ -41,6 +48,12 @@ func discreet(ring *shell.Ring, from, to int64, redact func(string) string) stri
 		shown += shell.Redacted
 	}
 	return shown
+}
+
+// legible is output as a text.
+func legible(output string) string {
+	var cut shell.Cutter
+	return cut.Write([]byte(output)) + cut.Flush()
 }
 
 // within says that a cut at i goes through a secret.

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,7 +38,7 @@ func TestSecretsAreFoundAcrossReads(t *testing.T) {
 			if len(text) > 2000 {
 				to = min(to+997, ring.End())
 			}
-			got.WriteString(discreet(&ring, at, to, hide))
+			got.WriteString(discreet(&ring, at, []byte(text[at:to]), hide))
 			at = to
 		}
 		if got.String() != hide(text) {
@@ -50,12 +51,21 @@ func TestWhatIsNoSecretIsReadAsItIs(t *testing.T) {
 	var ring shell.Ring
 	ring.Append([]byte("hunter2 one two"))
 	for _, redact := range []func(string) string{nil, hide} {
-		if got := discreet(&ring, 2, 11, redact); got != "nter2 one" {
+		if got := discreet(&ring, 2, []byte("nter2 one"), redact); got != "nter2 one" {
 			t.Errorf("read %q", got)
 		}
-		if got := discreet(&ring, 15, 15, redact); got != "" {
+		if got := discreet(&ring, 15, nil, redact); got != "" {
 			t.Errorf("read %q at the end", got)
 		}
+	}
+}
+
+// What a ring has no more of is still read without the secrets in it.
+func TestWhatTheRingHasLost(t *testing.T) {
+	var ring shell.Ring
+	ring.Append(make([]byte, 2*shell.RingSize))
+	if got := discreet(&ring, 4, []byte("a "+shortSecret), hide); got != "a [redacted]" {
+		t.Errorf("read %q", got)
 	}
 }
 
@@ -76,6 +86,13 @@ func TestAnswersHaveNoSecrets(t *testing.T) {
 		q := of[protocol.ApprovalRequestParams](e, "approval/request")[0]
 		if q.Title != "login [redacted]" || q.Command.Text != "login "+shortSecret {
 			t.Errorf("asked %q, %q", q.Title, q.Command.Text)
+		}
+		var shown []string
+		for _, p := range of[protocol.TerminalOutput](e, "terminal/output") {
+			shown = append(shown, fmt.Sprint(p.Offset, "-", p.End, " ", p.Data))
+		}
+		if got := strings.Join(shown, "|"); got != "0-6 a hün|6-14  b\n" {
+			t.Errorf("shown %q", got)
 		}
 		var list protocol.TerminalListResult
 		e.must("terminal/list", `{}`, &list)

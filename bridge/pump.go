@@ -28,6 +28,9 @@ type pump struct {
 	ended <-chan struct{} // the ring holds the last byte
 	send  func(ctx context.Context, piece protocol.TerminalOutput) error
 	head  protocol.TerminalOutput // what every piece begins with
+	// redact replaces secrets; nil changes nothing. One whose beginning was sent
+	// before its rest was written is cut off there.
+	redact func(string) string
 
 	next int64     // first byte that is neither sent nor skipped
 	end  int64     // of the last piece
@@ -169,6 +172,9 @@ func (p *pump) piece(ctx context.Context) (held int, over bool, err error) {
 	if text == "" && piece.Gap == 0 {
 		return held, chunk.EOF, nil
 	}
+	if p.redact != nil && end > start {
+		piece.Data = legible(discreet(p.ring, start, data[:len(data)-held], p.redact))
+	}
 	if err := p.send(ctx, piece); err != nil {
 		return 0, false, err
 	}
@@ -257,6 +263,7 @@ func (s *Server) startPump(e session.Event, opened session.TerminalOpened) {
 	p := newPump(opened.Process, head, func(ctx context.Context, piece protocol.TerminalOutput) error {
 		return s.conn.NotifyStream(ctx, streamName(key), "terminal/output", piece)
 	})
+	p.redact = s.o.Sessions.Redact
 	s.mu.Lock()
 	s.pumps[key] = p
 	s.shown[opened.Process] = p

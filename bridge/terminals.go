@@ -77,9 +77,7 @@ func (s *Server) readTerminal(_ context.Context, p *protocol.TerminalReadParams)
 	if chunk.EOF || r.End == r.Offset { // or a read too short for one character
 		r.End = chunk.Offset + int64(len(chunk.Data))
 	}
-	shown := discreet(t.Process.Output(), r.Offset, r.End, s.o.Sessions.Redact)
-	cut = shell.Cutter{}
-	r.Data = cut.Write([]byte(shown)) + cut.Flush()
+	r.Data = legible(discreet(t.Process.Output(), r.Offset, chunk.Data[:r.End-r.Offset], s.o.Sessions.Redact))
 	return r, nil
 }
 
