@@ -2,6 +2,8 @@ package tools
 
 import (
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,11 +14,18 @@ import (
 func TestMemoryIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
+		var mu sync.Mutex // guards freed
 		var freed []time.Duration
-		l := lender{free: func() { freed = append(freed, time.Since(began)) }}
+		l := lender{free: func() {
+			mu.Lock()
+			defer mu.Unlock()
+			freed = append(freed, time.Since(began))
+		}}
 		check := func(what string, want ...time.Duration) {
 			t.Helper()
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			if len(freed) != len(want) || len(want) > 0 && freed[len(freed)-1] != want[len(want)-1] {
 				t.Errorf("%s: memory was returned after %v, want %v", what, freed, want)
 			}
@@ -53,14 +62,14 @@ func TestCallsGiveMemoryBack(t *testing.T) {
 	for name, limit := range map[string]int{"whole": -1, "cut": 100} {
 		t.Run(name, func(t *testing.T) {
 			scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
-				freed := 0
-				memory = &lender{free: func() { freed++ }}
+				var freed atomic.Int32
+				memory = &lender{free: func() { freed.Add(1) }}
 				r.env.Limits = Limits{MaxOutput: limit}
 				r.do(t, "exec_command", `{"cmd":"x"}`)
 				time.Sleep(time.Minute)
 				synctest.Wait()
-				if freed != 1 {
-					t.Errorf("memory was returned %d times", freed)
+				if n := freed.Load(); n != 1 {
+					t.Errorf("memory was returned %d times", n)
 				}
 			})
 		})
