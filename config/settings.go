@@ -86,7 +86,7 @@ func commandRows() []setting {
 			func(c *Config) *bool { return &c.Commands.FullTerminal }),
 		switched("commands.wakeOnExit", "true",
 			"Whether the end of a command in the background is told to the model at once, in a turn of its own when none "+
-				"runs. Without it the model is told at your next prompt.",
+				"runs. Without it, and of one that you ended yourself, the model is told at your next prompt.",
 			func(c *Config) *bool { return &c.Commands.WakeOnExit }),
 	}
 }

@@ -56,7 +56,7 @@ func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
 	left := t.lost
 	t.mu.Unlock()
 	if left {
-		s.notice(lost(t.opened, "the session", kept.Tail))
+		s.notice(lost(t.opened, "the session", kept.Tail), true)
 	}
 	close(t.closed)
 	t.tell()

@@ -30,27 +30,29 @@ const (
 // before the client is.
 func (s *Session) commandEnded(e tools.Ended) {
 	n := Notice{Process: e.Process, Call: e.Call, Title: e.Title, OK: e.OK, Detail: e.Detail, Tail: e.Tail}
+	notice := func() { s.notice(n, !e.ByUser) }
 	t := s.terminals.find(func(t *terminal) bool { return t.opened.ProcessID == e.Process })
 	if t == nil {
-		s.notice(n)
+		notice()
 		return
 	}
 	n.Terminal = t.opened.Terminal
 	t.onceTold(func() {
 		if !s.commands.EndTold(n.Process) { // by a call, meanwhile
-			s.notice(n)
+			notice()
 		}
 	})
 }
 
-// notice queues a notice and begins a turn for it where that may be. One that a
-// closing session takes is told when it is loaded again.
-func (s *Session) notice(n Notice) {
+// notice queues a notice. One that is news begins a turn where that may be: what
+// a person ended themselves waits for their next prompt. One that a closing
+// session takes is told when it is loaded again.
+func (s *Session) notice(n Notice, news bool) {
 	n = redacted(n, s.host.o.Redact)
 	n.Tail = lastRunes(n.Tail, maxNoticeTail)
 	s.mu.Lock()
 	s.notices = append(s.notices, n)
-	s.fresh = true
+	s.fresh = s.fresh || news
 	s.mu.Unlock()
 	s.out.keep(record{Type: recEnded, Call: n.Call, Notices: []Notice{n}})
 	s.wake()

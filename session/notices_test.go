@@ -93,13 +93,13 @@ func TestNobodyIsWokenInVain(t *testing.T) {
 		after   func(*Session)
 		want    int
 	}{
-		"as it is":        {func(*Options) {}, func(*Session) {}, 2},
-		"not wished":      {func(o *Options) { o.WakeOnExit = false }, func(*Session) {}, 1},
-		"no model":        {modelsUntilThen, func(*Session) { time.Sleep(modelsLast) }, 1},
-		"mode deny-all":   {func(*Options) {}, func(s *Session) { s.Configure(Settings{Mode: "deny-all"}) }, 1},
-		"mode plan":       {func(*Options) {}, func(s *Session) { s.Configure(Settings{Mode: "plan"}) }, 1},
-		"session closed":  {func(*Options) {}, func(s *Session) { s.Close(context.Background()) }, 1},
-		"it was ended so": {func(*Options) {}, func(s *Session) { s.EndTerminal(context.Background(), "x1", 0) }, 2},
+		"as it is":       {func(*Options) {}, func(*Session) {}, 2},
+		"not wished":     {func(o *Options) { o.WakeOnExit = false }, func(*Session) {}, 1},
+		"no model":       {modelsUntilThen, func(*Session) { time.Sleep(modelsLast) }, 1},
+		"mode deny-all":  {func(*Options) {}, func(s *Session) { s.Configure(Settings{Mode: "deny-all"}) }, 1},
+		"mode plan":      {func(*Options) {}, func(s *Session) { s.Configure(Settings{Mode: "plan"}) }, 1},
+		"session closed": {func(*Options) {}, func(s *Session) { s.Close(context.Background()) }, 1},
+		"a person's end": {func(*Options) {}, func(s *Session) { s.EndTerminal(context.Background(), "x1", 0) }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -64,6 +64,8 @@ type Ended struct {
 	// Tail is the end of the output that the model has not read, at most 4000
 	// characters. It stays unread.
 	Tail string
+	// ByUser says that a person ended it.
+	ByUser bool
 }
 
 // CommandInfo is what can be seen of a held command.
@@ -133,7 +135,7 @@ func (c *Commands) StoppedByUser(id string) {
 		return
 	}
 	if h != nil {
-		h.why = "stopped by the user"
+		h.why = byUser
 	}
 	c.stopped.add(id, "[the user stopped the command]")
 	c.fates.add(id, "It was stopped by the user.")

@@ -121,7 +121,7 @@ func TestTheEndOfABackgroundCommandIsReported(t *testing.T) {
 			{Process: "proc-00000004", Call: "call of serve", Title: "serve", OK: true, Detail: "exit code 0"},
 			{
 				Process: "proc-00000003", Call: "call of stopped one", Title: "stopped one",
-				Detail: "terminated by signal SIGTERM (stopped by the user)",
+				Detail: "terminated by signal SIGTERM (stopped by the user)", ByUser: true,
 			},
 		}
 		if d := cmp.Diff(want, got); d != "" {

@@ -113,11 +113,14 @@ func tail(text string, n int) string {
 	return text[at:]
 }
 
+// byUser is why a command ended that a person stopped.
+const byUser = "stopped by the user"
+
 func (h *held) report(why, tail string) Ended {
 	exit := h.process.Exit()
 	e := Ended{
 		Process: h.process.ID(), Call: h.call, Title: h.title,
-		OK: exit.Code == 0 && exit.Signal == "", Detail: exitDetail(exit), Tail: tail,
+		OK: exit.Code == 0 && exit.Signal == "", Detail: exitDetail(exit), Tail: tail, ByUser: why == byUser,
 	}
 	if why != "" {
 		e.Detail += " (" + why + ")"
