@@ -32,7 +32,7 @@ func (c confinement) around(t *testing.T, dir string) shell.Confinement {
 		root = filepath.Dir(dir)
 	}
 	p, err := Policy{
-		Preset: WorkspaceWrite, Roots: []string{root}, Tmp: t.TempDir(), Home: t.TempDir(),
+		Preset: WorkspaceWrite, Roots: []string{root}, Tmp: t.TempDir(),
 		Pass: []string{"MARK", "GIVEN"}, // what the checks give their commands
 	}.resolve()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// within a folder that commands write, every name may be a link.
+// Within a folder that commands write, every name may be a link.
 func TestNoFolderIsEnteredByALink(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	os.MkdirAll(filepath.Join(other, "in"), 0o755)
@@ -26,10 +26,10 @@ func TestNoFolderIsEnteredByALink(t *testing.T) {
 	if _, err := hold([]guarded{{path: filepath.Join(dir, "link/in/.vscode"), root: dir}}); err == nil || exists(filepath.Join(other, "in/.vscode")) {
 		t.Errorf("a stand-in is made where a link leads (%v)", err)
 	}
-	left := filepath.Join(other, ".idea")
+	left := filepath.Join(other, "in/.idea")
 	os.Mkdir(left, 0o755)
 	os.Chtimes(left, standInTime, standInTime)
-	sweep(dir, []guarded{{path: filepath.Join(dir, "link/.idea")}})
+	sweep(dir, []guarded{{path: filepath.Join(dir, "link/in/.idea")}})
 	if !exists(left) {
 		t.Error("a folder is removed where a link leads")
 	}

@@ -103,7 +103,7 @@ func TestAHomeFolderIsReadOnlyWhole(t *testing.T) {
 // A link that leads nowhere, or to itself, is no place to mount anything on.
 func TestLinksThatLeadNowhereAreKeptAndNotMounted(t *testing.T) {
 	p := newPlace(t)
-	for name, target := range map[string]string{".envrc": "nowhere", ".vscode": ".vscode", ".idea": "sub/settings", ".zed": ".", ".husky": ".git/x"} {
+	for name, target := range map[string]string{".envrc": "nowhere", ".vscode": ".vscode", ".idea": "sub/settings", ".zed": ".", ".husky": ".git"} {
 		os.Symlink(target, filepath.Join(p.root, name))
 	}
 	p.dir("home/ws/sub/settings")
@@ -144,5 +144,8 @@ func TestOurProgramsAreProtected(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil || !slices.Contains(policy.Protected, followed(self)) {
 		t.Errorf("%s is not among %q (%v)", self, policy.Protected, err)
+	}
+	if got := programs(); len(got) != 2 { // here they are one file
+		t.Errorf("itself and the guard are %q", got)
 	}
 }
