@@ -70,10 +70,11 @@ func TestBothTablesSeeTheSameTree(t *testing.T) {
 
 func TestNamesAreOneLine(t *testing.T) {
 	cmd := exec.Command("/bin/sh", "-c", "# first\nsleep 300 #\x1b[31m", "\u202ebidi\u2066\u009b\u2028", strings.Repeat("x", 300))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	defer func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); cmd.Wait() }()
 	for end := time.Now().Add(10 * time.Second); Args(cmd.Process.Pid) == nil && time.Now().Before(end); {
 		time.Sleep(time.Millisecond) // the kernel tells of an exec before it has the arguments
 	}
