@@ -79,9 +79,18 @@ func (b *bubblewrap) wrap(l shell.Launch) (shell.Launch, error) {
 		leave()
 		return l, err
 	}
+	env, forget, err := b.policy.unseenByGit(l.Env, plan.missing)
+	if err != nil {
+		filter.Close()
+		leave()
+		unhold()
+		return l, err
+	}
+	l.Env = env
 	release := l.Release
 	l.Release = func() {
 		leave()
+		forget()
 		unhold()
 		if release != nil {
 			release()

@@ -8,10 +8,11 @@ import "syscall"
 // to, given the one that was started: itself.
 func Leader(pid int) int { return pid }
 
-// Adopt, Bound and EndBelow find what a program leaves behind where the system
-// tells of it; here it does not.
+// Adopt does nothing: this system does not tell what a program leaves behind.
 func Adopt() error { return nil }
 
+// Bound is nothing special: a child outlives its parent here.
 func Bound() *syscall.SysProcAttr { return nil }
 
+// EndBelow ends nothing: see Adopt.
 func EndBelow() error { return nil }

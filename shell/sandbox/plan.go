@@ -237,6 +237,9 @@ func (b *planner) guard(g guarded) {
 	switch kind, err := dir.kind(g.name()); {
 	case err == nil && kind != unix.S_IFLNK:
 		b.rules[path] = rule{path: path, access: readable, file: kind != unix.S_IFDIR}
+		if standsIn(dir, g.name()) { // for another command, which may let go of it while this one runs
+			b.missing = append(b.missing, g)
+		}
 	case err == nil:
 		b.guardLink(dir, g)
 	case unix.Faccessat(dir.fd(), ".", unix.W_OK|unix.X_OK, 0) == nil: // else the command can make nothing either
