@@ -73,24 +73,16 @@ func (b *bubblewrap) wrap(l shell.Launch) (shell.Launch, error) {
 		leave()
 		return l, err
 	}
-	unhold, err := plan.hold()
+	env, unhold, err := b.policy.hold(plan, l.Env)
 	if err != nil {
 		filter.Close()
 		leave()
-		return l, err
-	}
-	env, forget, err := b.policy.unseenByGit(l.Env, plan.missing)
-	if err != nil {
-		filter.Close()
-		leave()
-		unhold()
 		return l, err
 	}
 	l.Env = env
 	release := l.Release
 	l.Release = func() {
 		leave()
-		forget()
 		unhold()
 		if release != nil {
 			release()

@@ -105,6 +105,41 @@ func TestStandInsLastAsLongAsWhatACommandLeftBehind(t *testing.T) {
 	}
 }
 
+// A stand-in that an earlier command let go of is still needed by the next one.
+func TestAStandInIsNobodysToRemoveWhileACommandNeedsIt(t *testing.T) {
+	b := newBoxed(t)
+	b.does("echo first", "first") // its stand-ins linger
+	b.t.Cleanup(LetGo)
+	runner := shell.NewRunner(shell.Options{})
+	defer runner.Close(context.Background())
+	p, err := runner.Start(shell.Spec{Script: "read x; mkdir .vscode && echo made", Dir: b.root, Env: os.Environ(), Confinement: b.box})
+	if err != nil {
+		t.Fatal(err)
+	}
+	LetGo() // as after ten seconds
+	p.Write("go\n")
+	<-p.Gone()
+	if p.Exit().Code == 0 {
+		t.Errorf("a command made what is protected: %s", p.Output().Read(0, 1<<10).Data)
+	}
+}
+
+// What git removes, sets aside or lists as untracked has no stand-in in it, and
+// what the user ignores everywhere stays ignored.
+func TestGitCleansAndStashesBesideStandIns(t *testing.T) {
+	b := newBoxed(t)
+	b.git("init", "-q")
+	b.file("home/.config/git/ignore", "*.own\n")
+	b.file("home/ws/a", "1")
+	b.git("add", "a")
+	b.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x")
+	b.file("home/ws/a", "2")
+	b.file("home/ws/new", "x")
+	b.file("home/ws/mine.own", "x")
+	b.does("git -c user.name=a -c user.email=a@b stash -q -u && cat a && ls new 2>&1; git stash pop -q && cat a new", "2x")
+	b.does("git clean -fdq && ls", "mine.own")
+}
+
 func TestGitDoesNotSeeStandIns(t *testing.T) {
 	b := newBoxed(t)
 	b.git("init", "-q")

@@ -81,7 +81,7 @@ func (b *landlocked) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	release, err := b.hold(plan)
+	_, release, err := b.hold(plan, nil)
 	if err != nil {
 		return err
 	}
@@ -127,11 +127,12 @@ func (b *landlocked) wrap(l shell.Launch) (shell.Launch, error) {
 	if err != nil {
 		return l, err
 	}
-	unhold, err := b.hold(plan)
+	env, unhold, err := b.hold(plan, l.Env)
 	if err != nil {
 		file.Close()
 		return l, err
 	}
+	l.Env = env
 	release := l.Release
 	l.Release = func() {
 		unhold()
@@ -145,11 +146,11 @@ func (b *landlocked) wrap(l shell.Launch) (shell.Launch, error) {
 }
 
 // hold keeps stand-ins for what is missing where mounts need them.
-func (b *landlocked) hold(p plan) (func(), error) {
+func (b *landlocked) hold(p plan, env []string) (with []string, release func(), err error) {
 	if !b.apart() {
-		return func() {}, nil
+		return env, func() {}, nil
 	}
-	return p.hold()
+	return b.policy.hold(p, env)
 }
 
 // spec is the policy applied to the files as they are now. The command is not

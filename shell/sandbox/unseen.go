@@ -10,6 +10,21 @@ import (
 	"strings"
 )
 
+// hold has stand-ins where the plan needs them, which git does not see, until
+// release is called.
+func (p Policy) hold(plan plan, env []string) (with []string, release func(), err error) {
+	unhold, err := plan.hold()
+	if err != nil {
+		return env, nil, err
+	}
+	with, forget, err := p.unseenByGit(env, plan.missing)
+	if err != nil {
+		unhold()
+		return env, nil, err
+	}
+	return with, func() { forget(); unhold() }, nil
+}
+
 // unseenByGit has git ignore the folders that stand in for missing ones in the
 // roots: it does not see empty folders, but would remove them where it cleans, or
 // fail to. What the user ignores everywhere stays ignored. forget takes away the
