@@ -144,15 +144,14 @@ func isStandIn(file *os.File) bool {
 	return err == nil && info.ModTime().Unix() == standInTime.Unix() && (info.IsDir() || info.Mode().IsRegular() && info.Size() <= standInSize)
 }
 
-// standsIn reports whether what has the name is a stand-in, or may become one
-// in a moment.
+// standsIn reports whether what has the name is a stand-in.
 func standsIn(dir folder, name string) bool {
 	file, err := dir.open(name)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
-	return isStandIn(file) || passing(file) != nil
+	return isStandIn(file)
 }
 
 // makingTime is more than a bridge needs to put the time stamp on a stand-in.

@@ -157,8 +157,8 @@ func checkKillAfterExit(b *bench) {
 }
 
 func checkKillStopped(b *bench) {
-	p := b.start("trap 'exit 9' TERM; echo stopping; kill -STOP $$; while :; do sleep 0.05; done")
-	b.until(p, "stopping\n")
+	p := b.start("trap 'exit 9' TERM; (sleep 0.3; echo stopped) & kill -STOP $$; while :; do sleep 0.05; done")
+	b.until(p, "stopped\n")
 	b.kill(p, limit)
 	b.wantExit(p, shell.Exit{Code: 9})
 }
