@@ -168,6 +168,7 @@ story() {
 	keys ":q" Enter
 	keys ":Drawbridge toggle" Enter
 	keys ":Drawbridge toggle" Enter
+	keys Escape ":Drawbridge prompt go on" Enter
 	wait_for "You stopped it."
 	keys Escape
 	keep stopped

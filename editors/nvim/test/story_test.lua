@@ -69,7 +69,7 @@ cases.run({
       child:sees("rm -rf")
       child:ex("Drawbridge deny a3 use make clean")
       -- A command in the background: allowed, answered, stopped; that it ended is
-      -- told to the model, by itself.
+      -- told to the model with the person's next word.
       child:sees("? read -p 'port? '")
       child:ex("Drawbridge allow a4")
       child:sees("All of it **done**.")
@@ -78,6 +78,8 @@ cases.run({
       child:ex("Drawbridge terminals")
       child:sees("serving on 8080")
       child:ex("Drawbridge kill")
+      child:sees("[ended by SIGTERM]")
+      child:ex("Drawbridge prompt go on")
       child:sees("I see that you stopped it.")
       child:wait("the turn ends", [[require("drawbridge.state").current().turnId == nil]])
       local c = child:lua([[
