@@ -80,14 +80,7 @@ func (b *bubblewrap) wrap(l shell.Launch) (shell.Launch, error) {
 		return l, err
 	}
 	l.Env = env
-	release := l.Release
-	l.Release = func() {
-		leave()
-		unhold()
-		if release != nil {
-			release()
-		}
-	}
+	l.Release = afterAll(leave, unhold, l.Release)
 	options = append(options, "--seccomp", strconv.Itoa(3+len(l.Files)), "--chdir", l.Dir, "--", l.Path)
 	l.Files = append(slices.Clone(l.Files), filter)
 	l.Args = slices.Concat(before, []string{b.program}, options, l.Args[1:])

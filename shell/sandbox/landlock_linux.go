@@ -133,13 +133,7 @@ func (b *landlocked) wrap(l shell.Launch) (shell.Launch, error) {
 		return l, err
 	}
 	l.Env = env
-	release := l.Release
-	l.Release = func() {
-		unhold()
-		if release != nil {
-			release()
-		}
-	}
+	l.Release = afterAll(unhold, l.Release)
 	l.Path, l.Args, l.Dir = path, []string{stage.Name, strconv.Itoa(3 + len(l.Files))}, "/"
 	l.Files = append(slices.Clone(l.Files), file)
 	return l, nil

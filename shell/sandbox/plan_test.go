@@ -166,7 +166,8 @@ func TestAHooksFolderThatGitIsToldOfIsProtectedThereOrNot(t *testing.T) {
 	p := newPlace(t)
 	p.git("init", "-q")
 	p.git("config", "core.hooksPath", "tools/hooks")
-	p.check(map[string]access{"home/ws/tools/hooks/pre-commit": readable, "home/ws/.husky/pre-commit": writable})
+	p.git("config", "--add", "core.hooksPath", "hooks/last")
+	p.check(map[string]access{"home/ws/tools/hooks/pre-commit": readable, "home/ws/hooks/last/pre-commit": readable, "home/ws/.husky/pre-commit": writable})
 	// One that lies deeper could else be moved aside with the folder above it.
 	p.dir("home/ws/tools/other")
 	p.check(map[string]access{"home/ws/tools/hooks/pre-commit": readable, "home/ws/tools/other": readable})

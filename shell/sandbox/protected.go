@@ -103,7 +103,7 @@ func guardRepository(top folder) []guarded {
 		return whole
 	}
 	list := guardGitDir(dot)
-	if hooks := hooksPath(dot.text("config"), root); hooks != "" {
+	for _, hooks := range hooksPaths(dot.text("config"), root) {
 		list = append(list, guarded{path: hooks})
 	}
 	return list
@@ -140,23 +140,33 @@ func guardGitDir(dir folder) []guarded {
 	return appendExisting(list, dir, "config.worktree", "modules", "worktrees")
 }
 
-// hooksPath is the folder below root that a repository's settings name for its
-// hooks, "" for none.
-func hooksPath(config, root string) string {
-	for line := range strings.Lines(config) {
-		name, value, found := strings.Cut(line, "=")
-		if words := strings.Fields(name); !found || len(words) == 0 || !strings.EqualFold(words[len(words)-1], "hooksPath") {
-			continue // a line may begin with its section: [core] hooksPath = …
-		}
-		path := strings.Trim(strings.TrimSpace(value), `"`)
+// hooksPaths are the folders below root that a repository's settings name for
+// its hooks. git takes the last one that it is told of; each is protected.
+func hooksPaths(config, root string) []string {
+	var paths []string
+	for _, path := range gitValues(config, "hooksPath") {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(root, path)
 		}
 		if inside, err := filepath.Rel(root, path); err == nil && inside != "." && filepath.IsLocal(inside) {
-			return path
+			paths = append(paths, path)
 		}
 	}
-	return ""
+	return paths
+}
+
+// gitValues are what a text of git's settings gives a name, in whatever section,
+// in order.
+func gitValues(config, name string) []string {
+	var values []string
+	for line := range strings.Lines(config) {
+		left, value, found := strings.Cut(line, "=")
+		words := strings.Fields(left) // a line may begin with its section: [core] hooksPath = …
+		if found && len(words) > 0 && strings.EqualFold(words[len(words)-1], name) {
+			values = append(values, strings.Trim(strings.TrimSpace(value), `"`))
+		}
+	}
+	return values
 }
 
 // worktree is a root that is a linked worktree of a repository elsewhere.

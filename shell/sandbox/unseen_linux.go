@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bufio"
 	"errors"
 	"os"
 	"path/filepath"
@@ -68,15 +67,12 @@ func (p Policy) ignoredEverywhere(env []string) string {
 	return boundedText(path)
 }
 
-// excludesFile is what a settings file of git's names as such, "" for nothing.
+// excludesFile is what a settings file of git's names as such at last, "" for
+// nothing.
 func excludesFile(settings, home string) string {
 	found := ""
-	lines := bufio.NewScanner(strings.NewReader(boundedText(settings)))
-	for lines.Scan() {
-		name, value, ok := strings.Cut(lines.Text(), "=")
-		if words := strings.Fields(name); ok && len(words) > 0 && strings.EqualFold(words[len(words)-1], "excludesFile") {
-			found = strings.Trim(strings.TrimSpace(value), `"`)
-		}
+	for _, value := range gitValues(boundedText(settings), "excludesFile") {
+		found = value
 	}
 	if rest, ok := strings.CutPrefix(found, "~/"); ok {
 		return filepath.Join(home, rest)
@@ -93,4 +89,15 @@ func boundedText(path string) string {
 	}
 	text, _ := os.ReadFile(path)
 	return string(text)
+}
+
+// afterAll calls each of what is to be let go, in order; nil is nothing.
+func afterAll(calls ...func()) func() {
+	return func() {
+		for _, call := range calls {
+			if call != nil {
+				call()
+			}
+		}
+	}
 }
