@@ -20,6 +20,7 @@ var arrows = []struct {
 	{"approval/...", allBut("approval/..."), "what decides must not lean on what wants to act"},
 	{"config/...", allBut("config/..."), "it reads words and refuses to know what they do"},
 	{"workspace/...", allBut("workspace/...", "internal/..."), "it commits files for whoever asks"},
+	{"checkpoint/...", allBut("checkpoint/..."), "it keeps bytes for whoever asks"},
 	{"shell/...", allBut("shell/...", "internal/..."), "it runs commands for whoever asks"},
 	{"model/...", allBut("model/...", "internal/..."), "it talks to services and knows no tool"},
 	{"tools/...", allBut("tools/...", "workspace/...", "shell/...", "internal/..."), "tools plan; they neither decide nor talk"},
@@ -30,7 +31,7 @@ var arrows = []struct {
 
 var all = []string{
 	"rpc/...", "bridge/...", "session/...", "tools/...", "approval/...", "workspace/...",
-	"shell/...", "model/...", "config/...", "internal/...", "cmd/...",
+	"checkpoint/...", "shell/...", "model/...", "config/...", "internal/...", "cmd/...",
 }
 
 // allBut is every folder at the top except those named.
@@ -72,6 +73,8 @@ var foreign = []foreignRule{
 	{"golang.org/x/net", []string{"shell/sandbox/..."}, "the instructions of that filter"},
 	{"gopkg.in/yaml.v3", []string{"config/..."}, "settings are the one thing written in it"},
 	{"znkr.io/diff", []string{"workspace/..."}, "one way to compute hunks"},
+	{"github.com/fsnotify/fsnotify", []string{"workspace/watch"}, "one package looks after the disk"},
+	{"golang.org/x/text", []string{"workspace/..."}, "a file is decoded in one place"},
 	{"golang.org/x/sys", []string{"shell/...", "rpc", "workspace/...", "session/...", "bridge/lsp/...", "cmd/..."}, "the system's edge"},
 	{"github.com/google/jsonschema-go", []string{"internal/wiregen/...", "test"}, "schemas are checked by tests"},
 	{"github.com/rogpeppe/go-internal", []string{"model/script/...", "test"}, "scenario files"},

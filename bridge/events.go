@@ -96,7 +96,7 @@ func toTurnEvent(head protocol.Event, body any) (method string, params any) {
 	case session.TurnSteered:
 		return "turn/steered", protocol.TurnSteered{Event: head, TurnID: b.Turn, Content: toBlocks(b.Content)}
 	case session.TurnNotified:
-		return "turn/notified", protocol.TurnNotified{Event: head, TurnID: b.Turn, Notices: toNotices(b.Notices)}
+		return "turn/notified", protocol.TurnNotified{Event: head, TurnID: b.Turn, Notices: toNotices(b.Notices), Remarks: b.Remarks}
 	case session.StateChanged:
 		return "state/changed", protocol.StateChanged{
 			Event: head, State: protocol.State(b.State),

@@ -25,6 +25,10 @@ func (s *Server) register() {
 	request(s, "change/list", s.listChanges)
 	request(s, "change/show", s.showChange)
 	request(s, "change/resolve", s.resolveChange)
+	request(s, "change/resolveAll", s.resolveAll)
+	request(s, "checkpoint/list", s.listCheckpoints)
+	request(s, "checkpoint/preview", s.previewCheckpoint)
+	request(s, "checkpoint/restore", s.restoreCheckpoint)
 	request(s, "approval/list", s.listApprovals)
 	request(s, "terminal/list", s.listTerminals)
 	request(s, "terminal/read", s.readTerminal)
@@ -32,6 +36,7 @@ func (s *Server) register() {
 	staged(s, "terminal/resize", s.resizeTerminal)
 	request(s, "terminal/kill", s.killTerminal)
 	s.conn.HandleNotification("terminal/ack", s.ackTerminal)
+	s.conn.HandleNotification("document/encoding", s.setEncoding)
 	request(s, "model/list", s.listModels)
 	request(s, "model/key", s.setKey)
 	request(s, "tool/list", s.listTools)
@@ -105,7 +110,7 @@ func errorKind(kind string) (protocol.ErrorKind, int64) {
 	switch kind {
 	case "invalid":
 		return protocol.ErrInvalidParams, rpc.CodeInvalidParams
-	case "unknownSession", "unknownChange", "unknownTerminal", "unknownProvider":
+	case "unknownSession", "unknownChange", "unknownCheckpoint", "unknownTerminal", "unknownProvider":
 		return protocol.ErrorKind(kind), rpc.CodeInvalidParams
 	case "turnMismatch":
 		return protocol.ErrNoTurn, rpc.CodeInvalidRequest

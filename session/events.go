@@ -43,6 +43,8 @@ type TurnSteered struct {
 type TurnNotified struct {
 	Turn    string
 	Notices []Notice
+	// Remarks are what a person did meanwhile, as the model reads it.
+	Remarks []string
 }
 
 // Notice is the end of a background command, by itself or with its session.

@@ -183,7 +183,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		log:  h.o.Log.With("session", info.ID),
 		desk: newDesk(p.questions), changes: &p.changes, terminals: &terminals{n: p.terminals},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
-		asked: p.asked, broke: p.stop == StopError, notices: p.notices, waiting: map[string]*call{},
+		asked: p.asked, broke: p.stop == StopError, notices: p.notices, remarks: p.remarks, waiting: map[string]*call{},
 		out: &stream{
 			session: info.ID, emit: h.o.Emit, now: h.now, redact: h.o.Redact, errs: h.o.Log, seq: p.seq,
 		},

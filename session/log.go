@@ -31,6 +31,9 @@ type record struct {
 	// (ended), those that the model was told of (notified), and those that a call
 	// has told instead (told).
 	Notices []Notice `json:"notices,omitempty"`
+	// Remarks are words to the model that wait (remark) and that it was told
+	// (notified).
+	Remarks []string `json:"remarks,omitempty"`
 	// Continues and Replaces name turns, Nudge is what the model is told when
 	// one is taken up.
 	Continues string `json:"continues,omitempty"` // turn
@@ -71,6 +74,7 @@ const (
 	recEnded     = "ended"
 	recNotified  = "notified"
 	recTold      = "told"
+	recRemark    = "remark"
 	recMessage   = "message"
 	recStarted   = "started"
 	recCall      = "call"

@@ -116,24 +116,39 @@ func gather(ctx context.Context) {
 	}
 }
 
-// deliverNotices puts what is queued into the conversation of a turn that goes
-// on.
-func (s *Session) deliverNotices(t *running) bool {
+// deliverNotices puts what is queued into the conversation of a turn, which goes
+// on for notices. Remarks are told where it goes on anyway.
+func (s *Session) deliverNotices(t *running, goesOn bool) bool {
 	if t.ctx.Err() != nil {
 		return false
 	}
 	s.dropTold()
 	s.mu.Lock()
-	list := s.notices
+	list, remarks := s.notices, []string(nil)
 	s.notices, s.fresh = nil, false
+	if goesOn || len(list) > 0 {
+		remarks, s.remarks = s.remarks, nil
+	}
 	s.asked.told = append(s.asked.told, list...)
-	s.talk.user(noticeParts(list))
+	s.asked.heard = append(s.asked.heard, remarks...)
+	s.talk.user(noticeParts(list, remarks))
 	s.mu.Unlock()
-	if len(list) == 0 {
+	if len(list) == 0 && len(remarks) == 0 {
 		return false
 	}
-	s.out.keep(record{Type: recNotified, Turn: t.ID, Notices: list}, TurnNotified{Turn: t.ID, Notices: list})
+	s.out.keep(record{Type: recNotified, Turn: t.ID, Notices: list, Remarks: remarks},
+		TurnNotified{Turn: t.ID, Notices: list, Remarks: remarks})
 	return true
+}
+
+// remark queues words about what a person did with the model's changes. The
+// model reads them with its next request; no turn begins for them.
+func (s *Session) remark(text string) {
+	text = redacted(text, s.host.o.Redact)
+	s.mu.Lock()
+	s.remarks = append(s.remarks, text)
+	s.mu.Unlock()
+	s.out.keep(record{Type: recRemark, Remarks: []string{text}})
 }
 
 // dropTold takes out the notices of commands whose end a call has told since.
@@ -156,9 +171,12 @@ func (s *Session) dropTold() {
 	}
 }
 
-// noticeParts is what the model reads of notices.
-func noticeParts(list []Notice) []model.Part {
+// noticeParts is what the model reads of notices and remarks.
+func noticeParts(list []Notice, remarks []string) []model.Part {
 	var parts []model.Part
+	for _, text := range remarks {
+		parts = append(parts, model.Part{Kind: model.PartText, Text: "[user_action]\n" + text})
+	}
 	for _, n := range list {
 		parts = append(parts, model.Part{Kind: model.PartText, Text: n.forModel()})
 	}

@@ -43,6 +43,7 @@ type past struct {
 	stop    StopReason        // of the last turn; "" when it had no end
 	asked   asked
 	notices []Notice        // that the model was not told of
+	remarks []string        // likewise
 	decided map[string]bool // of the step: whether a call was allowed
 	session string
 	unsound int // records that cannot be ours
@@ -111,6 +112,8 @@ func (p *past) add(r record) {
 		p.addNotified(r)
 	case recTold:
 		p.forget(r.Notices)
+	case recRemark:
+		p.remarks = append(p.remarks, r.Remarks...)
 	case recMessage:
 		p.addMessage(r)
 	case recStarted:
@@ -161,6 +164,7 @@ func (p *past) addTurn(r record) {
 	if r.Replaces != "" && r.Replaces == p.asked.turn {
 		p.talk.cut(p.asked.before)
 		p.notices = append(p.asked.untold(), p.notices...)
+		p.remarks = slices.Concat(p.asked.heard, p.remarks)
 	}
 	if r.Continues == "" && !r.Background {
 		p.asked = asked{turn: r.Turn, before: p.talk.here(), calls: p.calls}
@@ -177,10 +181,12 @@ func (p *past) addSteer(r record) {
 
 func (p *past) addNotified(r record) {
 	p.flush()
-	p.talk.user(noticeParts(r.Notices))
+	p.talk.user(noticeParts(r.Notices, r.Remarks))
 	p.asked.told = append(p.asked.told, r.Notices...)
+	p.asked.heard = append(p.asked.heard, r.Remarks...)
 	p.forget(r.Notices)
-	p.event(r.Seq, r.Time, TurnNotified{Turn: r.Turn, Notices: r.Notices})
+	p.remarks = p.remarks[min(len(r.Remarks), len(p.remarks)):]
+	p.event(r.Seq, r.Time, TurnNotified{Turn: r.Turn, Notices: r.Notices, Remarks: r.Remarks})
 }
 
 // forget takes out notices that the model is not to be told of any more.

@@ -74,6 +74,7 @@ type Session struct {
 	ending  *running         // the turn before; its end may still be on its way
 	steers  []Block          // for the next boundary of the running turn
 	notices []Notice         // of commands whose end the model does not know yet
+	remarks []string         // that the model does not know yet
 	fresh   bool             // some of them came since the session was opened
 	waiting map[string]*call // of the running step, whose commands wait for typing
 	alone   int              // turns since a person said something
@@ -115,6 +116,7 @@ func (s *Session) Prompt(blocks []Block, replaces string) (*Turn, error) {
 	if replaces != "" {
 		s.talk.cut(s.asked.before)
 		s.notices = append(s.asked.untold(), s.notices...)
+		s.remarks = slices.Concat(s.asked.heard, s.remarks)
 	}
 	blocks = redacted(blocks, s.host.o.Redact)
 	if s.info.Title == "" {
@@ -164,6 +166,7 @@ type asked struct {
 	before place
 	calls  int
 	told   []Notice // since then
+	heard  []string // remarks, since then
 }
 
 // untold are the ends that the model knew since, of commands that it still knows

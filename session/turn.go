@@ -43,7 +43,7 @@ func (s *Session) runTurn(t *running, start record) {
 	if start.Background {
 		gather(t.ctx)
 	}
-	if !s.deliverNotices(t) && start.Background {
+	if !s.deliverNotices(t, !start.Background) && start.Background {
 		// It was cancelled before the model was told; what it was for is still queued.
 		s.finish(t, s.failed(t, context.Cause(t.ctx)))
 		return
@@ -104,7 +104,8 @@ func (s *Session) boundary(t *running, stop model.StopReason, calls int) (TurnCo
 	case t.halt != "":
 		return stopped(StopError, t.halt), true
 	}
-	steered, notified := s.deliverSteers(t), s.deliverNotices(t)
+	steered := s.deliverSteers(t)
+	notified := s.deliverNotices(t, steered || calls > 0)
 	if steered || notified || calls > 0 {
 		return TurnCompleted{}, false
 	}

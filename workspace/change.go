@@ -48,7 +48,7 @@ func Remove(c Content) Change {
 }
 
 func planned(c Content) Change {
-	ch := Change{Path: c.Path, Kind: Modify, Base: c.Base, Open: c.Open, Version: c.Version, Old: c.Text}
+	ch := Change{Path: c.Path, Kind: Modify, Base: c.Base, Open: c.Open, Version: c.Version, Old: c.Text, Encoding: c.Encoding, Raw: c.Raw}
 	if !c.Exists {
 		ch.Kind = Create
 	}

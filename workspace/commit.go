@@ -32,7 +32,7 @@ func (w *Workspace) Commit(ctx context.Context, c Change, a Acceptance) (Outcome
 	if err != nil {
 		return Outcome{}, fmt.Errorf("commit: %w", err)
 	}
-	job := commit{w: w, plan: c, want: want, rejected: rejected, own: a.Text != nil}
+	job := commit{w: w, plan: c, want: want, rejected: rejected, own: a.Text != nil, keep: a.Keep}
 	if job.nothing(a) {
 		return job.refused(Rejected, ""), nil
 	}
@@ -67,6 +67,7 @@ type commit struct {
 	want     Change // the accepted part of plan, or the person's own change
 	rejected []string
 	own      bool // want is a person's own text
+	keep     func(before Content) error
 }
 
 // nothing reports whether there is nothing to carry out.
@@ -93,6 +94,9 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 		if why != "" {
 			return j.refused(Stale, why), nil
 		}
+		if err := j.keepBefore(now); err != nil {
+			return Outcome{}, err
+		}
 		if !now.Open || want.Kind == Delete {
 			return j.toDisk(ctx, want, now)
 		}
@@ -101,6 +105,17 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 			return out, nil
 		}
 	}
+}
+
+// keepBefore has somebody keep what is about to be replaced.
+func (j *commit) keepBefore(now Content) error {
+	if j.keep == nil {
+		return nil
+	}
+	if err := j.keep(now); err != nil {
+		return &FileError{Op: "write", Path: j.plan.Path.Rel, Kind: NotKept, Detail: err.Error()}
+	}
+	return nil
 }
 
 // leadsAstray says why the path is not the one that was judged: a link or a

@@ -13,18 +13,20 @@ type Kind string
 
 // The kinds of a FileError.
 const (
-	NotFound   Kind = "notFound"
-	IsDir      Kind = "isDir"
-	NotDir     Kind = "notDir" // a parent is a file
-	NotRegular Kind = "notRegular"
-	TooLarge   Kind = "tooLarge"
-	Permission Kind = "permission"
-	ReadOnly   Kind = "readOnly"
-	NoSpace    Kind = "noSpace"
-	Loop       Kind = "loop"
-	BadName    Kind = "badName"
-	Protected  Kind = "protected"
-	Other      Kind = "other"
+	NotFound    Kind = "notFound"
+	IsDir       Kind = "isDir"
+	NotDir      Kind = "notDir" // a parent is a file
+	NotRegular  Kind = "notRegular"
+	TooLarge    Kind = "tooLarge"
+	Permission  Kind = "permission"
+	ReadOnly    Kind = "readOnly"
+	NoSpace     Kind = "noSpace"
+	Loop        Kind = "loop"
+	BadName     Kind = "badName"
+	Protected   Kind = "protected"
+	NotKept     Kind = "notKept"  // what it held could not be kept for a rewind
+	Unspellable Kind = "encoding" // its encoding cannot hold the text
+	Other       Kind = "other"
 )
 
 // FileError is a fault of a file or a name that a model can act on.
@@ -38,17 +40,19 @@ type FileError struct {
 }
 
 var kindWords = map[Kind]string{
-	NotFound:   "no such file or directory",
-	IsDir:      "is a directory",
-	NotDir:     "a parent of it is a file, not a directory",
-	NotRegular: "not a regular file",
-	TooLarge:   "too large",
-	Permission: "permission denied",
-	ReadOnly:   "read-only",
-	NoSpace:    "no space left on the device",
-	Loop:       "too many levels of symbolic links",
-	BadName:    "not a usable file name",
-	Protected:  "protected",
+	NotFound:    "no such file or directory",
+	IsDir:       "is a directory",
+	NotDir:      "a parent of it is a file, not a directory",
+	NotRegular:  "not a regular file",
+	TooLarge:    "too large",
+	Permission:  "permission denied",
+	ReadOnly:    "read-only",
+	NoSpace:     "no space left on the device",
+	Loop:        "too many levels of symbolic links",
+	BadName:     "not a usable file name",
+	Protected:   "protected",
+	NotKept:     "what it holds now could not be kept, so nothing was written",
+	Unspellable: "the file's encoding has no such character",
 }
 
 // Error names what was attempted, on what, and why it is not possible.

@@ -67,7 +67,15 @@ type Content struct {
 	Open    bool
 	Version int32
 	Base    Hash
+	// Encoding is how the file spells Text. The zero Encoding says that Text is
+	// the file's bytes as they are: UTF-8, or what nobody has named.
+	Encoding Encoding
+	// Raw is the file's bytes where Encoding is set.
+	Raw string
 }
+
+// Encoding is a name of the WHATWG Encoding Standard, in lower case.
+type Encoding string
 
 // Hash names a content. The zero Hash is "does not exist".
 type Hash [32]byte
@@ -91,6 +99,9 @@ type Change struct {
 	Version  int32 // …of this version
 	Old, New string
 	Hunks    []Hunk
+	// Encoding and Raw are those of the content it was planned from.
+	Encoding Encoding
+	Raw      string
 }
 
 // Hunk is one contiguous difference of whole lines. Offsets are bytes into
@@ -110,6 +121,9 @@ type Acceptance struct {
 	Hunks []string // ids; with All false
 	// Text, when set, is the whole new content as the person rewrote it.
 	Text *string
+	// Keep, when set, is called with what the path holds right before anything
+	// is written to it, under its lock. Its error stops the write.
+	Keep func(before Content) error
 }
 
 // State is what became of a change.

@@ -18,7 +18,10 @@ type ClientCapabilities struct {
 	Events bool `json:"events,omitempty"`
 	// Answers editor/save. Else: what is unsaved stays so, and the model is told.
 	Saves bool `json:"saves,omitempty"`
-	// Answers questions about a document's diagnostics. Reserved: nothing asks yet.
+	// Answers editor/refresh. Else: the bridge waits for the editor to see by itself
+	// that a file was changed.
+	Refreshes bool `json:"refreshes,omitempty"`
+	// Answers editor/diagnostics. Else: none are told to the model.
 	Diagnostics bool `json:"diagnostics,omitempty"`
 }
 

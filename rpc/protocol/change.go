@@ -10,6 +10,8 @@ const (
 	ChangeModify ChangeKind = "modify"
 	// ChangeDelete removes a file.
 	ChangeDelete ChangeKind = "delete"
+	// ChangeRename gives a file another name, and perhaps other content.
+	ChangeRename ChangeKind = "rename"
 )
 
 // ChangeState says what became of a change.
@@ -36,8 +38,10 @@ type HunkState string
 const (
 	// HunkProposed: it waits for a decision.
 	HunkProposed HunkState = "proposed"
-	// HunkApplied: it stands.
+	// HunkApplied: it stands, and nobody has said yet whether it shall.
 	HunkApplied HunkState = "applied"
+	// HunkKept: it stands, and a person said that it shall.
+	HunkKept HunkState = "kept"
 	// HunkRejected: it does not stand.
 	HunkRejected HunkState = "rejected"
 )
@@ -71,6 +75,12 @@ type Change struct {
 	TurnID string `json:"turnId"`
 	// The file.
 	URI string `json:"uri"`
+	// Its name before, of a rename.
+	From string `json:"from,omitempty"`
+	// A command did it, or somebody while one ran; no tool planned it.
+	ByCommand bool `json:"byCommand,omitempty"`
+	// How many hunks stand that nobody has decided about.
+	Undecided int `json:"undecided,omitempty"`
 	// What it does to the file.
 	Kind ChangeKind `json:"kind"`
 	// What became of it.
@@ -82,8 +92,9 @@ type Change struct {
 	Edited bool `json:"edited,omitempty"`
 	// Why it is stale, rejected or only partly applied.
 	Why string `json:"why,omitempty"`
-	// Its texts are not kept, as of the oldest changes of a session with many:
-	// change/show has the diff alone, and it cannot be resolved.
+	// Its texts are not kept, as of the oldest changes of a session with many and
+	// of a file that a command changed before anybody had read it: change/show has
+	// the diff alone, if any, and it cannot be resolved.
 	Gone bool `json:"gone,omitempty"`
 }
 
@@ -163,4 +174,33 @@ type ChangeResolveResult struct {
 	Rejected List[string] `json:"rejected"`
 	// Ids of hunks that could not be settled: their lines changed meanwhile.
 	Stale List[string] `json:"stale"`
+}
+
+// ChangeResolveAllParams settles all changes of a turn or of the session that
+// are not settled: those that wait are answered, those that are applied are
+// kept or taken back.
+type ChangeResolveAllParams struct {
+	// Which session.
+	SessionID string `json:"sessionId"`
+	// Only changes of this turn.
+	TurnID string `json:"turnId,omitempty"`
+	// Whether they shall stand.
+	Accept bool `json:"accept"`
+	// A word to the model.
+	Comment string `json:"comment,omitempty"`
+}
+
+// ChangeResolveAllResult says what really happened, change by change.
+type ChangeResolveAllResult struct {
+	// Those that were looked at, newest first when they were taken back.
+	Changes List[ChangeSettled] `json:"changes"`
+}
+
+// ChangeSettled says what became of one of many changes.
+type ChangeSettled struct {
+	// Which change.
+	ChangeID string `json:"changeId"`
+	ChangeResolveResult
+	// Why it could not be settled; absent when it was.
+	Error string `json:"error,omitempty"`
 }

@@ -17,6 +17,7 @@ var Sections = []Section{
 	{"Sessions", sessionMethods},
 	{"Turns", turnMethods},
 	{"Changes", changeMethods},
+	{"Checkpoints", checkpointMethods},
 	{"Questions", approvalMethods},
 	{"Terminals", terminalMethods},
 	{"The editor's documents", editorMethods},
@@ -27,7 +28,7 @@ var Sections = []Section{
 
 // Methods is the whole method table.
 var Methods = slices.Concat(
-	sessionMethods, turnMethods, changeMethods, approvalMethods, terminalMethods, editorMethods, listMethods,
+	sessionMethods, turnMethods, changeMethods, checkpointMethods, approvalMethods, terminalMethods, editorMethods, listMethods,
 	lspToBridge, lspToEditor,
 )
 
@@ -170,8 +171,38 @@ var changeMethods = []Method{
 			"It answers when the file or document shows the result.",
 	},
 	{
+		Name: "change/resolveAll", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: ChangeResolveAllParams{}, Result: ChangeResolveAllResult{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Accepts or rejects all that is not decided, of a turn or of the session.",
+	},
+	{
 		Name: "change/updated", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
 		Params: ChangeUpdated{}, Doc: "A change came up, or something became of it.",
+	},
+}
+
+var checkpointMethods = []Method{
+	{
+		Name: "checkpoint/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: CheckpointListParams{}, Result: CheckpointListResult{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc: "Lists the session's checkpoints, oldest first: what a turn's files held before its first write to each, " +
+			"and what a rewind replaced.",
+	},
+	{
+		Name: "checkpoint/preview", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: CheckpointPreviewParams{}, Result: CheckpointPreviewResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownCheckpoint},
+		Doc:    "Says what a rewind would do to each file, and does nothing.",
+	},
+	{
+		Name: "checkpoint/restore", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: CheckpointRestoreParams{}, Result: CheckpointRestoreResult{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownCheckpoint, ErrTurnRunning, ErrStale},
+		When:   "while no turn runs",
+		Doc: "Rewinds: gives the files that the agent changed what they held at the checkpoint, keeps what others " +
+			"changed in them since, and touches nothing else. It makes a checkpoint of its own, by which it is undone.",
 	},
 }
 
@@ -261,6 +292,26 @@ var editorMethods = []Method{
 		Doc: "Saves an open document, so that a command about to start reads what the agent wrote into it. " +
 			"Nobody is asked: saved is false when it takes a person. The bridge waits five seconds; " +
 			"textDocument/didSave goes out before the answer.",
+	},
+	{
+		Name: "editor/refresh", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: EditorRefreshParams{}, Result: EditorRefreshResult{},
+		When: "to clients with refreshes",
+		Doc: "Has an open document without unsaved changes read from its file, which somebody has changed. " +
+			"The bridge waits two seconds; textDocument/didChange goes out before the answer.",
+	},
+	{
+		Name: "editor/diagnostics", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: EditorDiagnosticsParams{}, Result: EditorDiagnosticsResult{},
+		When: "to clients with diagnostics",
+		Doc: "Asks what other programs of the editor say of an open document: right now with waitMs 0, else when they " +
+			"have looked at its present version, or when waitMs are over.",
+	},
+	{
+		Name: "document/encoding", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: DocumentEncodingParams{},
+		Doc: "Says which encoding the editor reads and writes a document with. The bridge goes by it for the file, also " +
+			"when the document is closed.",
 	},
 }
 

@@ -103,13 +103,16 @@ type TurnSteered struct {
 	Content List[Block] `json:"content"`
 }
 
-// TurnNotified says that the model learns of the ends of background commands.
+// TurnNotified says that the model learns of the ends of background commands,
+// and of what a person did with its changes since it last heard.
 type TurnNotified struct {
 	Event
 	// The turn.
 	TurnID string `json:"turnId"`
 	// One for each command, in the order of their ends.
 	Notices List[Notice] `json:"notices"`
+	// What a person did meanwhile, in the words that the model reads.
+	Remarks List[string] `json:"remarks,omitempty"`
 }
 
 // Notice is the end of a background command.

@@ -140,6 +140,8 @@ const (
 	ErrUnknownSession ErrorKind = "unknownSession"
 	// ErrUnknownChange: the session has no change of this id.
 	ErrUnknownChange ErrorKind = "unknownChange"
+	// ErrUnknownCheckpoint: the session has no checkpoint of this id.
+	ErrUnknownCheckpoint ErrorKind = "unknownCheckpoint"
 	// ErrUnknownTerminal: the session has no terminal of this id.
 	ErrUnknownTerminal ErrorKind = "unknownTerminal"
 	// ErrUnknownProvider: no provider has this name.

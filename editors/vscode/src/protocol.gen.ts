@@ -277,7 +277,12 @@ export interface ClientCapabilities {
   readonly events?: boolean;
   /** Answers editor/save. Else: what is unsaved stays so, and the model is told. */
   readonly saves?: boolean;
-  /** Answers questions about a document's diagnostics. Reserved: nothing asks yet. */
+  /**
+   * Answers editor/refresh. Else: the bridge waits for the editor to see by itself that a file was
+   * changed.
+   */
+  readonly refreshes?: boolean;
+  /** Answers editor/diagnostics. Else: none are told to the model. */
   readonly diagnostics?: boolean;
 }
 
@@ -318,6 +323,8 @@ export const changeKinds = [
   "modify",
   /** Removes a file. */
   "delete",
+  /** Gives a file another name, and perhaps other content. */
+  "rename",
 ] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
@@ -342,8 +349,10 @@ export type ChangeState = (typeof changeStates)[number];
 export const hunkStates = [
   /** It waits for a decision. */
   "proposed",
-  /** It stands. */
+  /** It stands, and nobody has said yet whether it shall. */
   "applied",
+  /** It stands, and a person said that it shall. */
+  "kept",
   /** It does not stand. */
   "rejected",
 ] as const;
@@ -377,6 +386,12 @@ export interface Change {
   readonly turnId: string;
   /** The file. */
   readonly uri: string;
+  /** Its name before, of a rename. */
+  readonly from?: string;
+  /** A command did it, or somebody while one ran; no tool planned it. */
+  readonly byCommand?: boolean;
+  /** How many hunks stand that nobody has decided about. */
+  readonly undecided?: number;
   /** What it does to the file. */
   readonly kind: ChangeKind;
   /** What became of it. */
@@ -391,8 +406,9 @@ export interface Change {
   /** Why it is stale, rejected or only partly applied. */
   readonly why?: string;
   /**
-   * Its texts are not kept, as of the oldest changes of a session with many: change/show has the
-   * diff alone, and it cannot be resolved.
+   * Its texts are not kept, as of the oldest changes of a session with many and of a file that a
+   * command changed before anybody had read it: change/show has the diff alone, if any, and it
+   * cannot be resolved.
    */
   readonly gone?: boolean;
 }
@@ -472,6 +488,133 @@ export interface ChangeResolveResult {
   readonly rejected: readonly string[];
   /** Ids of hunks that could not be settled: their lines changed meanwhile. */
   readonly stale: readonly string[];
+}
+
+/**
+ * ChangeResolveAllParams settles all changes of a turn or of the session that are not settled:
+ * those that wait are answered, those that are applied are kept or taken back.
+ */
+export interface ChangeResolveAllParams {
+  /** Which session. */
+  readonly sessionId: string;
+  /** Only changes of this turn. */
+  readonly turnId?: string;
+  /** Whether they shall stand. */
+  readonly accept: boolean;
+  /** A word to the model. */
+  readonly comment?: string;
+}
+
+/** ChangeResolveAllResult says what really happened, change by change. */
+export interface ChangeResolveAllResult {
+  /** Those that were looked at, newest first when they were taken back. */
+  readonly changes: readonly ChangeSettled[];
+}
+
+/** ChangeSettled says what became of one of many changes. */
+export interface ChangeSettled extends ChangeResolveResult {
+  /** Which change. */
+  readonly changeId: string;
+  /** Why it could not be settled; absent when it was. */
+  readonly error?: string;
+}
+
+/** Checkpoint is what files held before a turn's first write to each of them, or before a rewind. */
+export interface Checkpoint {
+  /** Begins with k. */
+  readonly checkpointId: string;
+  /** The turn whose writes came after; absent for a rewind's. */
+  readonly turnId?: string;
+  /** The checkpoint that was rewound to; absent for a turn's. */
+  readonly rewindTo?: string;
+  /** When it was begun, milliseconds since 1970. */
+  readonly createdAt: number;
+  /** One line for people: the beginning of the prompt, or what was rewound. */
+  readonly title: string;
+  /** The files that were written, by name. */
+  readonly files: readonly string[];
+  /** What was kept is not there any more: it cannot be restored. */
+  readonly gone?: boolean;
+}
+
+/** RewindState says what a rewind does, or did, to a file. */
+export const rewindStates = [
+  /** The file gets what it held. */
+  "restore",
+  /** What others changed since is kept, the rest is as it was. */
+  "merge",
+  /** Others changed the same lines; the file is left alone. */
+  "conflict",
+  /** It holds already what it held. */
+  "unchanged",
+  /** What it held was not kept; the file is left alone. */
+  "unkept",
+] as const;
+export type RewindState = (typeof rewindStates)[number];
+
+/** RewindFile is what a rewind does, or did, to a file. */
+export interface RewindFile {
+  /** The file. */
+  readonly uri: string;
+  /** What that is to the file as it is now. */
+  readonly kind: ChangeKind;
+  /** What is done. */
+  readonly state: RewindState;
+  /** Why nothing is done. */
+  readonly why?: string;
+  /** From what it holds now to what it would hold, unified; cut at maxDiff. */
+  readonly diff?: string;
+  /** How many lines that adds. */
+  readonly plus?: number;
+  /** How many lines that takes away. */
+  readonly minus?: number;
+}
+
+/** CheckpointListParams selects the checkpoints of a session. */
+export interface CheckpointListParams {
+  /** Which session. */
+  readonly sessionId: string;
+}
+
+/** CheckpointListResult lists checkpoints. */
+export interface CheckpointListResult {
+  /** Oldest first. */
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+/** CheckpointPreviewParams says what to rewind. */
+export interface CheckpointPreviewParams {
+  /** Which session. */
+  readonly sessionId: string;
+  /** Back to before this one; absent: to before the session's first write. */
+  readonly checkpointId?: string;
+  /**
+   * Take back only what came between this checkpoint and the next: the turns after keep what they
+   * did.
+   */
+  readonly only?: boolean;
+}
+
+/** CheckpointPreviewResult says what a rewind would do. */
+export interface CheckpointPreviewResult {
+  /** By name. */
+  readonly files: readonly RewindFile[];
+  /** Names all of it; checkpoint/restore hands it back. */
+  readonly digest: string;
+}
+
+/** CheckpointRestoreParams rewinds. */
+export interface CheckpointRestoreParams extends CheckpointPreviewParams {
+  /** Of the preview that was shown; another state of things is error stale. */
+  readonly digest: string;
+}
+
+/** CheckpointRestoreResult says what was done. */
+export interface CheckpointRestoreResult {
+  /** By which the rewind is undone; absent when nothing was done. */
+  readonly checkpointId?: string;
+  /** What was really done to each file. */
+  readonly files: readonly RewindFile[];
 }
 
 /** HunkChoice is either "all" or a list of hunk ids. The zero value is nothing. */
@@ -581,6 +724,70 @@ export interface EditorSaveParams {
 export interface EditorSaveResult {
   /** The file holds the document's text now. */
   readonly saved: boolean;
+}
+
+/** EditorRefreshParams names an open document. */
+export interface EditorRefreshParams {
+  /** The document, by the URI it was opened under. */
+  readonly uri: string;
+}
+
+/** EditorRefreshResult says what became of it. */
+export interface EditorRefreshResult {
+  /** The document holds the file's text now. */
+  readonly refreshed: boolean;
+}
+
+/** EditorDiagnosticsParams names an open document. */
+export interface EditorDiagnosticsParams {
+  /** The document, by the URI it was opened under. */
+  readonly uri: string;
+  /** How long to wait for those who look at it, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** EditorDiagnosticsResult is what is said of a document. */
+export interface EditorDiagnosticsResult {
+  /** In any order. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Diagnostic is one thing that a program of the editor says of a document. */
+export interface Diagnostic {
+  /** Where, in the document's present text. */
+  readonly range: Range;
+  /** How bad it is. */
+  readonly severity: Severity;
+  /** What is said. */
+  readonly message: string;
+  /** Who says it. */
+  readonly source?: string;
+  /** Its name among those of its source. */
+  readonly code?: string;
+}
+
+/** Severity is how bad a diagnostic is. */
+export const severities = [
+  /** A fault. */
+  "error",
+  /** A likely fault. */
+  "warning",
+  /** Worth knowing. */
+  "information",
+  /** A suggestion. */
+  "hint",
+] as const;
+export type Severity = (typeof severities)[number];
+
+/** DocumentEncodingParams says how a document is spelled in its file. */
+export interface DocumentEncodingParams {
+  /** The document, by the URI it was opened under. */
+  readonly uri: string;
+  /**
+   * A name of the WHATWG Encoding Standard, or the editor's own name for one of those: utf-8,
+   * utf-16le, shift_jis, windows-1252.
+   */
+  readonly encoding: string;
 }
 
 /** ModelListParams selects models. */
@@ -1108,12 +1315,17 @@ export interface TurnSteered extends Event {
   readonly content: readonly Block[];
 }
 
-/** TurnNotified says that the model learns of the ends of background commands. */
+/**
+ * TurnNotified says that the model learns of the ends of background commands, and of what a person
+ * did with its changes since it last heard.
+ */
 export interface TurnNotified extends Event {
   /** The turn. */
   readonly turnId: string;
   /** One for each command, in the order of their ends. */
   readonly notices: readonly Notice[];
+  /** What a person did meanwhile, in the words that the model reads. */
+  readonly remarks?: readonly string[];
 }
 
 /** Notice is the end of a background command. */
@@ -1374,6 +1586,8 @@ export const errorKinds = [
   "unknownSession",
   /** The session has no change of this id. */
   "unknownChange",
+  /** The session has no checkpoint of this id. */
+  "unknownCheckpoint",
   /** The session has no terminal of this id. */
   "unknownTerminal",
   /** No provider has this name. */
@@ -1438,6 +1652,21 @@ export interface RequestsToBridge {
    * applied. It answers when the file or document shows the result.
    */
   readonly "change/resolve": { readonly params: ChangeResolveParams; readonly result: ChangeResolveResult };
+  /** Accepts or rejects all that is not decided, of a turn or of the session. */
+  readonly "change/resolveAll": { readonly params: ChangeResolveAllParams; readonly result: ChangeResolveAllResult };
+  /**
+   * Lists the session's checkpoints, oldest first: what a turn's files held before its first write
+   * to each, and what a rewind replaced.
+   */
+  readonly "checkpoint/list": { readonly params: CheckpointListParams; readonly result: CheckpointListResult };
+  /** Says what a rewind would do to each file, and does nothing. */
+  readonly "checkpoint/preview": { readonly params: CheckpointPreviewParams; readonly result: CheckpointPreviewResult };
+  /**
+   * Rewinds: gives the files that the agent changed what they held at the checkpoint, keeps what
+   * others changed in them since, and touches nothing else. It makes a checkpoint of its own, by
+   * which it is undone.
+   */
+  readonly "checkpoint/restore": { readonly params: CheckpointRestoreParams; readonly result: CheckpointRestoreResult };
   /** Lists the open questions. */
   readonly "approval/list": { readonly params: ApprovalListParams; readonly result: ApprovalListResult };
   /** Lists terminals whose output is still kept. */
@@ -1465,6 +1694,11 @@ export interface RequestsToBridge {
 export interface NotificationsToBridge {
   /** Says how far the client has shown a terminal. Unknown terminals are ignored. */
   readonly "terminal/ack": { readonly params: TerminalAckParams };
+  /**
+   * Says which encoding the editor reads and writes a document with. The bridge goes by it for the
+   * file, also when the document is closed.
+   */
+  readonly "document/encoding": { readonly params: DocumentEncodingParams };
 }
 
 /** Requests that the editor answers. */
@@ -1480,6 +1714,16 @@ export interface RequestsToEditor {
    * textDocument/didSave goes out before the answer.
    */
   readonly "editor/save": { readonly params: EditorSaveParams; readonly result: EditorSaveResult };
+  /**
+   * Has an open document without unsaved changes read from its file, which somebody has changed.
+   * The bridge waits two seconds; textDocument/didChange goes out before the answer.
+   */
+  readonly "editor/refresh": { readonly params: EditorRefreshParams; readonly result: EditorRefreshResult };
+  /**
+   * Asks what other programs of the editor say of an open document: right now with waitMs 0, else
+   * when they have looked at its present version, or when waitMs are over.
+   */
+  readonly "editor/diagnostics": { readonly params: EditorDiagnosticsParams; readonly result: EditorDiagnosticsResult };
 }
 
 /** Notifications that the editor reads. */

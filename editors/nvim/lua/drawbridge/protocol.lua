@@ -131,7 +131,8 @@
 ---@field terminals? boolean Shows terminal/output and types into terminals; commands then run in a pty. Else: over pipes, and their text arrives by toolCall/updated.
 ---@field events? boolean Shows the other events. Else: work-done progress and window/logMessage.
 ---@field saves? boolean Answers editor/save. Else: what is unsaved stays so, and the model is told.
----@field diagnostics? boolean Answers questions about a document's diagnostics. Reserved: nothing asks yet.
+---@field refreshes? boolean Answers editor/refresh. Else: the bridge waits for the editor to see by itself that a file was changed.
+---@field diagnostics? boolean Answers editor/diagnostics. Else: none are told to the model.
 
 --- ServerCapabilities is the bridge's capabilities.experimental.drawbridge in the answer to
 --- initialize.
@@ -154,6 +155,7 @@
 ---| "create" # Makes a file that was not there.
 ---| "modify" # Changes a file's content.
 ---| "delete" # Removes a file.
+---| "rename" # Gives a file another name, and perhaps other content.
 
 --- ChangeState says what became of a change.
 ---@alias drawbridge.ChangeState
@@ -167,7 +169,8 @@
 --- HunkState says what became of one hunk.
 ---@alias drawbridge.HunkState
 ---| "proposed" # It waits for a decision.
----| "applied" # It stands.
+---| "applied" # It stands, and nobody has said yet whether it shall.
+---| "kept" # It stands, and a person said that it shall.
 ---| "rejected" # It does not stand.
 
 --- Hunk is one contiguous difference of whole lines.
@@ -186,12 +189,15 @@
 ---@field callId string The call that planned it.
 ---@field turnId string The turn of that call.
 ---@field uri string The file.
+---@field from? string Its name before, of a rename.
+---@field byCommand? boolean A command did it, or somebody while one ran; no tool planned it.
+---@field undecided? integer How many hunks stand that nobody has decided about.
 ---@field kind drawbridge.ChangeKind What it does to the file.
 ---@field state drawbridge.ChangeState What became of it.
 ---@field base string Names the content it was planned from, once it is applied the content it left; change/resolve hands it back.
 ---@field edited? boolean What stands is a text of the person's own.
 ---@field why? string Why it is stale, rejected or only partly applied.
----@field gone? boolean Its texts are not kept, as of the oldest changes of a session with many: change/show has the diff alone, and it cannot be resolved.
+---@field gone? boolean Its texts are not kept, as of the oldest changes of a session with many and of a file that a command changed before anybody had read it: change/show has the diff alone, if any, and it cannot be resolved.
 
 --- ChangeUpdated says that a change came up or became something else.
 ---@class (exact) drawbridge.ChangeUpdated : drawbridge.Event, drawbridge.Change
@@ -237,6 +243,79 @@
 ---@field applied string[] Ids of hunks that stand.
 ---@field rejected string[] Ids of hunks that do not stand.
 ---@field stale string[] Ids of hunks that could not be settled: their lines changed meanwhile.
+
+--- ChangeResolveAllParams settles all changes of a turn or of the session that are not settled:
+--- those that wait are answered, those that are applied are kept or taken back.
+---@class (exact) drawbridge.ChangeResolveAllParams
+---@field sessionId string Which session.
+---@field turnId? string Only changes of this turn.
+---@field accept boolean Whether they shall stand.
+---@field comment? string A word to the model.
+
+--- ChangeResolveAllResult says what really happened, change by change.
+---@class (exact) drawbridge.ChangeResolveAllResult
+---@field changes drawbridge.ChangeSettled[] Those that were looked at, newest first when they were taken back.
+
+--- ChangeSettled says what became of one of many changes.
+---@class (exact) drawbridge.ChangeSettled : drawbridge.ChangeResolveResult
+---@field changeId string Which change.
+---@field error? string Why it could not be settled; absent when it was.
+
+--- Checkpoint is what files held before a turn's first write to each of them, or before a rewind.
+---@class (exact) drawbridge.Checkpoint
+---@field checkpointId string Begins with k.
+---@field turnId? string The turn whose writes came after; absent for a rewind's.
+---@field rewindTo? string The checkpoint that was rewound to; absent for a turn's.
+---@field createdAt integer When it was begun, milliseconds since 1970.
+---@field title string One line for people: the beginning of the prompt, or what was rewound.
+---@field files string[] The files that were written, by name.
+---@field gone? boolean What was kept is not there any more: it cannot be restored.
+
+--- RewindState says what a rewind does, or did, to a file.
+---@alias drawbridge.RewindState
+---| "restore" # The file gets what it held.
+---| "merge" # What others changed since is kept, the rest is as it was.
+---| "conflict" # Others changed the same lines; the file is left alone.
+---| "unchanged" # It holds already what it held.
+---| "unkept" # What it held was not kept; the file is left alone.
+
+--- RewindFile is what a rewind does, or did, to a file.
+---@class (exact) drawbridge.RewindFile
+---@field uri string The file.
+---@field kind drawbridge.ChangeKind What that is to the file as it is now.
+---@field state drawbridge.RewindState What is done.
+---@field why? string Why nothing is done.
+---@field diff? string From what it holds now to what it would hold, unified; cut at maxDiff.
+---@field plus? integer How many lines that adds.
+---@field minus? integer How many lines that takes away.
+
+--- CheckpointListParams selects the checkpoints of a session.
+---@class (exact) drawbridge.CheckpointListParams
+---@field sessionId string Which session.
+
+--- CheckpointListResult lists checkpoints.
+---@class (exact) drawbridge.CheckpointListResult
+---@field checkpoints drawbridge.Checkpoint[] Oldest first.
+
+--- CheckpointPreviewParams says what to rewind.
+---@class (exact) drawbridge.CheckpointPreviewParams
+---@field sessionId string Which session.
+---@field checkpointId? string Back to before this one; absent: to before the session's first write.
+---@field only? boolean Take back only what came between this checkpoint and the next: the turns after keep what they did.
+
+--- CheckpointPreviewResult says what a rewind would do.
+---@class (exact) drawbridge.CheckpointPreviewResult
+---@field files drawbridge.RewindFile[] By name.
+---@field digest string Names all of it; checkpoint/restore hands it back.
+
+--- CheckpointRestoreParams rewinds.
+---@class (exact) drawbridge.CheckpointRestoreParams : drawbridge.CheckpointPreviewParams
+---@field digest string Of the preview that was shown; another state of things is error stale.
+
+--- CheckpointRestoreResult says what was done.
+---@class (exact) drawbridge.CheckpointRestoreResult
+---@field checkpointId? string By which the rewind is undone; absent when nothing was done.
+---@field files drawbridge.RewindFile[] What was really done to each file.
 
 --- HunkChoice is either "all" or a list of hunk ids. The zero value is nothing.
 ---@alias drawbridge.HunkChoice "all"|string[]
@@ -307,6 +386,43 @@
 --- EditorSaveResult says what became of it.
 ---@class (exact) drawbridge.EditorSaveResult
 ---@field saved boolean The file holds the document's text now.
+
+--- EditorRefreshParams names an open document.
+---@class (exact) drawbridge.EditorRefreshParams
+---@field uri string The document, by the URI it was opened under.
+
+--- EditorRefreshResult says what became of it.
+---@class (exact) drawbridge.EditorRefreshResult
+---@field refreshed boolean The document holds the file's text now.
+
+--- EditorDiagnosticsParams names an open document.
+---@class (exact) drawbridge.EditorDiagnosticsParams
+---@field uri string The document, by the URI it was opened under.
+---@field waitMs integer How long to wait for those who look at it, in milliseconds.
+
+--- EditorDiagnosticsResult is what is said of a document.
+---@class (exact) drawbridge.EditorDiagnosticsResult
+---@field diagnostics drawbridge.Diagnostic[] In any order.
+
+--- Diagnostic is one thing that a program of the editor says of a document.
+---@class (exact) drawbridge.Diagnostic
+---@field range drawbridge.Range Where, in the document's present text.
+---@field severity drawbridge.Severity How bad it is.
+---@field message string What is said.
+---@field source? string Who says it.
+---@field code? string Its name among those of its source.
+
+--- Severity is how bad a diagnostic is.
+---@alias drawbridge.Severity
+---| "error" # A fault.
+---| "warning" # A likely fault.
+---| "information" # Worth knowing.
+---| "hint" # A suggestion.
+
+--- DocumentEncodingParams says how a document is spelled in its file.
+---@class (exact) drawbridge.DocumentEncodingParams
+---@field uri string The document, by the URI it was opened under.
+---@field encoding string A name of the WHATWG Encoding Standard, or the editor's own name for one of those: utf-8, utf-16le, shift_jis, windows-1252.
 
 --- ModelListParams selects models.
 ---@class (exact) drawbridge.ModelListParams
@@ -604,10 +720,12 @@
 ---@field turnId string The turn.
 ---@field content drawbridge.Block[] What the person said.
 
---- TurnNotified says that the model learns of the ends of background commands.
+--- TurnNotified says that the model learns of the ends of background commands, and of what a person
+--- did with its changes since it last heard.
 ---@class (exact) drawbridge.TurnNotified : drawbridge.Event
 ---@field turnId string The turn.
 ---@field notices drawbridge.Notice[] One for each command, in the order of their ends.
+---@field remarks? string[] What a person did meanwhile, in the words that the model reads.
 
 --- Notice is the end of a background command.
 ---@class (exact) drawbridge.Notice
@@ -747,6 +865,7 @@
 ---| "sessionCorrupt" # The session's log cannot be read; the hint names the file.
 ---| "unknownSession" # No session has this id, or it is not loaded.
 ---| "unknownChange" # The session has no change of this id.
+---| "unknownCheckpoint" # The session has no checkpoint of this id.
 ---| "unknownTerminal" # The session has no terminal of this id.
 ---| "unknownProvider" # No provider has this name.
 ---| "auth" # The provider refused the key.
@@ -832,6 +951,7 @@ M.changeKinds = {
   "create",
   "modify",
   "delete",
+  "rename",
 }
 
 ---@type drawbridge.ChangeState[]
@@ -848,7 +968,17 @@ M.changeStates = {
 M.hunkStates = {
   "proposed",
   "applied",
+  "kept",
   "rejected",
+}
+
+---@type drawbridge.RewindState[]
+M.rewindStates = {
+  "restore",
+  "merge",
+  "conflict",
+  "unchanged",
+  "unkept",
 }
 
 ---@type drawbridge.BlockType[]
@@ -859,6 +989,14 @@ M.blockTypes = {
   "resourceLink",
   "selection",
   "diagnostics",
+}
+
+---@type drawbridge.Severity[]
+M.severities = {
+  "error",
+  "warning",
+  "information",
+  "hint",
 }
 
 ---@type drawbridge.Delivery[]
@@ -943,6 +1081,7 @@ M.errorKinds = {
   "sessionCorrupt",
   "unknownSession",
   "unknownChange",
+  "unknownCheckpoint",
   "unknownTerminal",
   "unknownProvider",
   "auth",
@@ -985,7 +1124,11 @@ M.methods = {
   ["change/list"] = { direction = "editor to bridge", kind = "request" },
   ["change/show"] = { direction = "editor to bridge", kind = "request" },
   ["change/resolve"] = { direction = "editor to bridge", kind = "request" },
+  ["change/resolveAll"] = { direction = "editor to bridge", kind = "request" },
   ["change/updated"] = { direction = "bridge to editor", kind = "notification" },
+  ["checkpoint/list"] = { direction = "editor to bridge", kind = "request" },
+  ["checkpoint/preview"] = { direction = "editor to bridge", kind = "request" },
+  ["checkpoint/restore"] = { direction = "editor to bridge", kind = "request" },
   ["approval/list"] = { direction = "editor to bridge", kind = "request" },
   ["approval/request"] = { direction = "bridge to editor", kind = "request" },
   ["approval/resolved"] = { direction = "bridge to editor", kind = "notification" },
@@ -1000,6 +1143,9 @@ M.methods = {
   ["terminal/updated"] = { direction = "bridge to editor", kind = "notification" },
   ["terminal/closed"] = { direction = "bridge to editor", kind = "notification" },
   ["editor/save"] = { direction = "bridge to editor", kind = "request" },
+  ["editor/refresh"] = { direction = "bridge to editor", kind = "request" },
+  ["editor/diagnostics"] = { direction = "bridge to editor", kind = "request" },
+  ["document/encoding"] = { direction = "editor to bridge", kind = "notification" },
   ["model/list"] = { direction = "editor to bridge", kind = "request" },
   ["model/key"] = { direction = "editor to bridge", kind = "request" },
   ["tool/list"] = { direction = "editor to bridge", kind = "request" },

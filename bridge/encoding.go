@@ -1,0 +1,5 @@
+package bridge
+
+import "encoding/json"
+
+func (s *Server) setEncoding(json.RawMessage) {}
