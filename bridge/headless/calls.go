@@ -166,28 +166,6 @@ func (c *callView) unshown(text string) string {
 	return lastLine(text)
 }
 
-// changeUpdated shows what was applied, unless its question has shown it.
-func (v *TextView) changeUpdated(c protocol.ChangeUpdated) {
-	if c.State != protocol.ChangeApplied && c.State != protocol.ChangePartly {
-		return
-	}
-	plus, minus, stand := 0, 0, 0
-	for _, h := range c.Hunks {
-		if h.State != protocol.HunkRejected {
-			stand++
-			plus += strings.Count(h.NewText, "\n")
-			minus += strings.Count(h.OldText, "\n")
-		}
-	}
-	if stand < len(c.Hunks) {
-		v.call(c.CallID).partly = fmt.Sprintf("%d of %d hunks  ", stand, len(c.Hunks))
-	}
-	if !v.shown[c.ChangeID] {
-		v.line(v.diff(hunksText(c.Hunks)))
-	}
-	v.changed = append(v.changed, fmt.Sprintf("%s  +%d −%d", v.short(c.URI), plus, minus))
-}
-
 func hunksText(hunks []protocol.Hunk) string {
 	var b strings.Builder
 	for _, h := range hunks {

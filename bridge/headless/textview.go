@@ -20,6 +20,8 @@ type TextView struct {
 	Dir string
 	// Typing says that what the person types reaches a command that waits for it.
 	Typing bool
+	// Undo says how the changes are taken back, where that makes sense afterwards.
+	Undo bool
 
 	begun    bool // something was shown
 	open     int  // questions
@@ -32,7 +34,7 @@ type TextView struct {
 	onScreen string // the call that the last lines are of
 	byTerm   map[string]*callView
 	started  time.Time
-	changed  []string
+	changed  []changeView
 	ran      []string
 	steps    int
 }
@@ -203,8 +205,12 @@ func (v *TextView) Typed(terminal string) {
 	}
 }
 
-// notified shows what the model reads of commands in the background.
+// notified shows what the model reads of commands in the background, and of what
+// was done with its changes since the run before.
 func (v *TextView) notified(n protocol.TurnNotified) {
+	for _, remark := range n.Remarks {
+		v.line(v.paint(dim, "the model is told: ") + indented(remark, "  "))
+	}
 	for _, one := range n.Notices {
 		v.line(v.paint(dim, "ended in the background: ") + v.short(one.Title) + v.paint(dim, "  "+oneLine(one.Detail)))
 	}
@@ -250,12 +256,10 @@ func (v *TextView) Ended(end Ending) {
 	if v.begun {
 		v.print("\n")
 	}
-	for _, c := range v.changed {
-		v.line(v.paint(dim, "changed  ") + c)
-	}
 	for _, r := range v.ran {
 		v.line(v.paint(dim, "ran      ") + r)
 	}
+	v.changeSummary(end.Session)
 	for _, title := range end.Stopped {
 		v.line(v.paint(dim, "stopped  ") + v.short(title) + v.paint(dim, "  (it still ran)"))
 	}

@@ -204,7 +204,7 @@ func (f runFlags) modelFault() error {
 
 // options are those of the run, and the person at the terminal if one is asked.
 func (f runFlags) options(dir string, out io.Writer) (headless.Options, *seat) {
-	view := &headless.TextView{Out: out, Color: colours(), Dir: dir}
+	view := &headless.TextView{Out: out, Color: colours(), Dir: dir, Undo: f.intro == ""}
 	o := headless.Options{
 		Prompt: f.prompt, Dir: dir, Model: f.model, Mode: protocol.Mode(f.mode), Preset: protocol.Preset(f.preset),
 		Session: f.session, Continue: f.cont, MaxTime: f.maxTime, Version: version,

@@ -1,0 +1,104 @@
+package headless
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"drawbridge/rpc/protocol"
+)
+
+// changeView is a change as the summary names it.
+type changeView struct {
+	id, text string
+	// gone says that a command changed the file before its bytes were kept.
+	gone bool
+}
+
+// changeUpdated shows what was applied, unless its question has shown it, and
+// keeps what the summary says of it. A change comes up again with all that
+// becomes of it.
+func (v *TextView) changeUpdated(c protocol.ChangeUpdated) {
+	at := slices.IndexFunc(v.changed, func(o changeView) bool { return o.id == c.ChangeID })
+	if c.State != protocol.ChangeApplied && c.State != protocol.ChangePartly {
+		if at >= 0 { // it was taken back
+			v.changed = slices.Delete(v.changed, at, at+1)
+		}
+		return
+	}
+	line := changeView{id: c.ChangeID, text: v.changeLine(c), gone: c.Gone}
+	if at >= 0 {
+		v.changed[at] = line
+		return
+	}
+	v.changed = append(v.changed, line)
+	if stand := standing(c.Hunks); stand < len(c.Hunks) {
+		v.call(c.CallID).partly = fmt.Sprintf("%d of %d hunks  ", stand, len(c.Hunks))
+	}
+	switch {
+	case c.ByCommand:
+		v.line(v.paint(dim, "  "+changeVerb(c)+"  ") + line.text)
+	case !v.shown[c.ChangeID]:
+		v.line(v.diff(hunksText(c.Hunks)))
+	}
+}
+
+// changeLine names a change: its file, and how many lines come and go.
+func (v *TextView) changeLine(c protocol.ChangeUpdated) string {
+	name := v.short(c.URI)
+	if c.From != "" {
+		name = v.short(c.From) + " → " + name
+	}
+	if c.ByCommand {
+		name += "  (by a command)"
+	}
+	if c.Gone {
+		return name + v.paint(dim, "  cannot be taken back: what it held was not kept")
+	}
+	plus, minus := 0, 0
+	for _, h := range c.Hunks {
+		if h.State != protocol.HunkRejected {
+			plus += strings.Count(h.NewText, "\n")
+			minus += strings.Count(h.OldText, "\n")
+		}
+	}
+	if plus == 0 && minus == 0 && (c.Kind == protocol.ChangeRename || c.Kind == protocol.ChangeDelete) {
+		return name
+	}
+	return fmt.Sprintf("%s  +%d −%d", name, plus, minus)
+}
+
+// changeVerb is what a change did to its file.
+func changeVerb(c protocol.ChangeUpdated) string {
+	switch c.Kind {
+	case protocol.ChangeCreate:
+		return "created"
+	case protocol.ChangeDelete:
+		return "deleted"
+	case protocol.ChangeRename:
+		return "renamed"
+	}
+	return "changed"
+}
+
+func standing(hunks []protocol.Hunk) int {
+	n := 0
+	for _, h := range hunks {
+		if h.State != protocol.HunkRejected {
+			n++
+		}
+	}
+	return n
+}
+
+// changeSummary lists what the turn changed, and how to take it back.
+func (v *TextView) changeSummary(session string) {
+	kept := false
+	for _, c := range v.changed {
+		v.line(v.paint(dim, "changed  ") + c.text)
+		kept = kept || !c.gone
+	}
+	if v.Undo && kept && session != "" {
+		v.line(v.paint(dim, "undo     drawbridge rewind --session "+oneLine(session)))
+	}
+}
