@@ -161,6 +161,15 @@ func TestEditLeavesNoTraceButTheChange(t *testing.T) {
 	}
 }
 
+func TestEditTellsOfOtherNames(t *testing.T) {
+	r := newRoom(t, "f", "a\n")
+	if err := os.Link(r.path("f"), r.path("g")); err != nil {
+		t.Fatal(err)
+	}
+	o := r.do(t, "edit_file", `{"file_path":"f","old_string":"a","new_string":"b"}`)
+	checkSays(t, o, Completed, "\n(the file had 2 names (hard links); only this one has the new content, the others keep the old)")
+}
+
 func TestEditShowsAsMuchAsFits(t *testing.T) {
 	far := strings.Repeat("x\n"+strings.Repeat("-\n", 10), 7)
 	t.Run("P-EDIT-12 what does not fit is counted", func(t *testing.T) {

@@ -66,6 +66,9 @@ func (e effect) note(o workspace.Outcome, ok Accepted) string {
 	if o.Open && (o.State == workspace.Applied || o.State == workspace.Partly) {
 		lines = append(lines, "(changed in the editor; the file on disk is not saved yet)")
 	}
+	if o.Note != "" {
+		lines = append(lines, "("+strings.ReplaceAll(o.Note, "\n", ")\n(")+")")
+	}
 	if ok.Comment != "" {
 		lines = append(lines, "The user says: "+ok.Comment)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // place is a directory held open and proved to be the one that was judged. All
@@ -213,7 +214,13 @@ func (p *place) create(ctx context.Context, base, text string, durable bool) (wh
 }
 
 // replace puts a new file in the place of one that holds c.Old. Mode and, as
-// far as the system lets us, owner are kept.
+// far as the system lets us, owner and extended attributes are kept.
+//
+// Whoever reads the name finds the old file or the new one, whole, also after
+// a crash: the new bytes are on the disk before they get the name. Which of
+// both is there after a power cut is not said: the directory is not synced,
+// and until the system writes it, by its own clock, the name may be the old
+// file's again.
 func (p *place) replace(ctx context.Context, base string, c Change, durable bool) (note, why string, err error) {
 	info, err := p.dir.Lstat(base)
 	if err != nil {
@@ -222,7 +229,11 @@ func (p *place) replace(ctx context.Context, base string, c Change, durable bool
 	if err := writable(info); err != nil {
 		return "", "", err
 	}
-	temp, err := p.temp(base, c.New, info, durable)
+	was := &dressed{info: info}
+	if was.file, err = p.dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
+		defer was.file.Close()
+	}
+	temp, err := p.temp(base, c.New, was, durable)
 	if err != nil {
 		return "", "", err
 	}
@@ -236,7 +247,18 @@ func (p *place) replace(ctx context.Context, base string, c Change, durable bool
 	if err := p.dir.Rename(temp, base); err != nil {
 		return "", "", err
 	}
-	return linksNote(info), "", nil
+	return lines(was.lost, linksNote(info)), "", nil
+}
+
+// dressed is a file whose looks another one takes over.
+type dressed struct {
+	info os.FileInfo
+	file *os.File // nil when it may not be read
+	lost string   // what could not be taken over, in words
+}
+
+func lines(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "\n")
 }
 
 // writable refuses what a replacement would turn into something else, and
@@ -256,12 +278,13 @@ func linksNote(info os.FileInfo) string {
 	if !ok || st.Nlink < 2 {
 		return ""
 	}
-	return fmt.Sprintf("the file had %d names (hard links); only this one has the new content", st.Nlink)
+	return fmt.Sprintf("the file had %d names (hard links); only this one has the new content, the others keep the old", st.Nlink)
 }
 
 // temp writes text to a new file next to base. like, if not nil, is the file
-// whose mode and owner it gets.
-func (p *place) temp(base, text string, like os.FileInfo, durable bool) (name string, err error) {
+// whose looks it gets.
+func (p *place) temp(base, text string, like *dressed, durable bool) (name string, err error) {
+	p.sweep(base)
 	name = tempName(base)
 	perm := os.FileMode(0o666)
 	if like != nil {
@@ -283,7 +306,7 @@ func (p *place) temp(base, text string, like os.FileInfo, durable bool) (name st
 		return "", err
 	}
 	if like != nil {
-		if err = dress(f, like); err != nil {
+		if err = like.dress(f); err != nil {
 			return "", err
 		}
 	}
@@ -295,22 +318,69 @@ func (p *place) temp(base, text string, like os.FileInfo, durable bool) (name st
 
 // tempName is hidden, says whose it is, and fits where base fits.
 func tempName(base string) string {
+	return tempHead(base) + strings.ToLower(rand.Text()[:tempRandom]) + tempTail
+}
+
+const (
+	tempRandom = 10
+	tempTail   = ".tmp"
+	// staleTemp is the age at which a temporary file is one that a crash left
+	// behind: no commit takes that long.
+	staleTemp = 24 * time.Hour
+)
+
+func tempHead(base string) string {
 	const longest = 200
 	if len(base) > longest {
 		base = strings.ToValidUTF8(base[:longest], "")
 	}
-	return "." + base + "." + strings.ToLower(rand.Text()[:10]) + ".tmp"
+	return "." + base + "."
 }
 
-// dress gives f the owner and mode of another file. Giving the owner can fail,
-// and clears bits, so it goes first. A set-user-id bit is not kept: it vouched
-// for the old content. A set-group-id bit is kept if the group is.
-func dress(f *os.File, like os.FileInfo) error {
-	mode := like.Mode() & (fs.ModePerm | fs.ModeSetgid)
-	if !sameOwner(f, like) {
+// isTemp reports whether name is one that tempName makes for base.
+func isTemp(name, base string) bool {
+	name, head := strings.CutPrefix(name, tempHead(base))
+	name, tail := strings.CutSuffix(name, tempTail)
+	return head && tail && len(name) == tempRandom && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// sweep removes what a process that was killed in the middle of a commit left
+// next to base. It looks at maxScanned names at most and at no other file's: a
+// stray file lies there until its own name is written again.
+func (p *place) sweep(base string) {
+	dir, err := p.dir.Open(".")
+	if err != nil {
+		return // it may be passed but not listed
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(maxScanned)
+	for _, name := range names {
+		if !isTemp(name, base) {
+			continue
+		}
+		info, err := p.dir.Lstat(name)
+		if err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleTemp {
+			p.dir.Remove(name)
+		}
+	}
+}
+
+// dress gives f the owner, mode and attributes of another file. Giving the
+// owner can fail, and clears bits, so it goes first. A set-user-id bit is not
+// kept: it vouched for the old content. A set-group-id bit is kept if the group
+// is.
+func (d *dressed) dress(f *os.File) error {
+	mode := d.info.Mode() & (fs.ModePerm | fs.ModeSetgid)
+	if !sameOwner(f, d.info) {
 		mode &^= fs.ModeSetgid
 	}
-	return f.Chmod(mode)
+	if err := f.Chmod(mode); err != nil {
+		return err
+	}
+	if d.file != nil {
+		d.lost = keepAttributes(f, d.file)
+	}
+	return nil
 }
 
 // sameOwner gives f the owner and group of another file, as far as that is
