@@ -84,9 +84,7 @@ func (c Change) with(kept []patch) Change {
 	if c.Kind == Delete { // part of the text goes, the file stays
 		c.Kind = Modify
 	}
-	c.New = splice(c.Old, kept)
-	c.Hunks = number(c.Old, kept)
-	return c
+	return c.patched(kept)
 }
 
 // retold is the change that a person's own text makes. What an editor does not
@@ -104,8 +102,9 @@ func (c Change) retold(text string) (Change, error) {
 		kind = Modify
 	}
 	c.Kind, c.New = kind, text
-	c.Hunks = number(c.Old, differences(c.Old, text))
-	return c, nil
+	patches := differences(c.Old, text)
+	c.Hunks = number(c.Old, patches)
+	return c.spelledOut(patches), nil
 }
 
 // standing sorts c's hunks by whether want, another change of the same text,
@@ -113,13 +112,11 @@ func (c Change) retold(text string) (Change, error) {
 func (c Change) standing(want Change) (applied, rejected []string) {
 	done := make(map[patch]bool, len(want.Hunks))
 	for _, p := range want.patches() {
-		p.id = ""
-		done[p] = true
+		done[p.bare()] = true
 	}
 	for _, p := range c.patches() {
 		id := p.id
-		p.id = ""
-		if done[p] {
+		if done[p.bare()] {
 			applied = append(applied, id)
 		} else {
 			rejected = append(rejected, id)
@@ -127,6 +124,9 @@ func (c Change) standing(want Change) (applied, rejected []string) {
 	}
 	return applied, rejected
 }
+
+// bare is what a patch does, whoever planned it.
+func (p patch) bare() patch { return patch{start: p.start, end: p.end, text: p.text} }
 
 func (c Change) ids() []string {
 	var ids []string
@@ -142,7 +142,7 @@ func (c Change) ids() []string {
 func (c Change) Reverse(hunkIDs []string) Change {
 	back := c.reverse(hunkIDs)
 	if c.Kind != Delete {
-		back.Base = Sum(c.New)
+		back.Base = Sum(c.After())
 	}
 	return back
 }
@@ -151,20 +151,22 @@ func (c Change) Reverse(hunkIDs []string) Change {
 func (c Change) reverse(hunkIDs []string) Change {
 	all := hunkIDs == nil
 	var patches []patch
+	raw := c.rawBefore()
 	for _, h := range c.Hunks {
 		if all || slices.Contains(hunkIDs, h.ID) {
-			patches = append(patches, patch{h.ID, h.NewStart, h.NewEnd, c.Old[h.OldStart:h.OldEnd]})
+			p := patch{id: h.ID, start: h.NewStart, end: h.NewEnd, text: c.Old[h.OldStart:h.OldEnd]}
+			p.raw, p.spelled = raw.piece(h.OldStart, h.OldEnd)
+			patches = append(patches, p)
 		}
 	}
 	back := c
-	back.Kind, back.Base = Modify, Hash{}
+	back.Kind, back.Base, back.origin = Modify, Hash{}, restored
 	switch {
 	case c.Kind == Create && (all || len(patches) > 0):
 		back.Kind = Delete
 	case c.Kind == Delete:
 		back.Kind = Create
 	}
-	back.Old, back.New = c.New, splice(c.New, patches)
-	back.Hunks = number(back.Old, patches)
-	return back
+	back.Old, back.Raw = c.New, c.newRaw
+	return back.patched(patches)
 }

@@ -14,6 +14,9 @@ type patch struct {
 	id         string
 	start, end int
 	text       string
+	// raw is text as the file spells it, where that is known in an encoding.
+	raw     string
+	spelled Encoding
 }
 
 // Replace plans edits of c. Hunks come from the splices themselves, so the
@@ -29,15 +32,16 @@ func Replace(c Content, edits []Edit) Change {
 		patches = refine(patches, ch.Old, ch.New, r)
 	}
 	ch.Hunks = number(ch.Old, patches)
-	return ch
+	return ch.spelledOut(patches)
 }
 
 // Rewrite plans text as the whole new content of c.
 func Rewrite(c Content, text string) Change {
 	ch := planned(c)
-	ch.New = text
-	ch.Hunks = number(ch.Old, differences(ch.Old, ch.New))
-	return ch
+	ch.New, ch.origin = text, rewritten
+	patches := differences(ch.Old, ch.New)
+	ch.Hunks = number(ch.Old, patches)
+	return ch.spelledOut(patches)
 }
 
 // Remove plans the removal of c's file.
@@ -167,8 +171,10 @@ func splice(text string, patches []patch) string {
 // patches are the change's hunks as patches of Old.
 func (c Change) patches() []patch {
 	out := make([]patch, len(c.Hunks))
+	raw := c.rawAfter()
 	for i, h := range c.Hunks {
-		out[i] = patch{h.ID, h.OldStart, h.OldEnd, c.New[h.NewStart:h.NewEnd]}
+		out[i] = patch{id: h.ID, start: h.OldStart, end: h.OldEnd, text: c.New[h.NewStart:h.NewEnd]}
+		out[i].raw, out[i].spelled = raw.piece(h.NewStart, h.NewEnd)
 	}
 	return out
 }

@@ -83,16 +83,19 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 		return j.refused(Stale, why), err
 	}
 	for try := 1; ; try++ {
-		now, err := j.w.look(ctx, j.plan.Path, j.plan.Old)
+		now, err := j.w.look(ctx, j.plan.Path, j.plan.Before())
 		if err != nil {
 			return Outcome{}, err
 		}
 		if j.stands(now) {
-			return j.done(j.want, now), nil
+			return j.done(j.want.leaving(now), now), nil
 		}
 		want, why := j.current(now)
 		if why != "" {
 			return j.refused(Stale, why), nil
+		}
+		if fault := new(FileError); errors.As(want.Fault(), &fault) {
+			return j.refused(Rejected, fault.Detail), nil
 		}
 		if err := j.keepBefore(now); err != nil {
 			return Outcome{}, err
@@ -138,18 +141,19 @@ func (j *commit) leadsAstray() (why string, err error) {
 // somebody else has made it, for instance an editor that applies what is
 // accepted in its own view. Then nothing is written a second time.
 func (j *commit) stands(now Content) bool {
-	return now.Exists && now.Text == j.want.New && j.want.Kind != Delete && j.want.New != j.want.Old
+	return now.Exists && now.Text == j.want.New && j.want.Kind != Delete && j.want.New != j.want.Old &&
+		(now.Open || j.want.Open || now.Encoding == j.want.Encoding)
 }
 
 // current moves the change onto what is there now, or says why it cannot.
 func (j *commit) current(now Content) (Change, string) {
 	want := j.want
 	if now.Exists && now.Text != want.Old {
-		want = respelled(want, now.Text)
+		want = respelled(want, now)
 	}
 	now.Base = want.Base
-	if now.Exists && now.Text != want.Old {
-		now.Base = Sum(now.Text)
+	if now.Exists && now.Bytes() != want.Before() {
+		now.Base = Sum(now.Bytes())
 	}
 	moved, ok := Rebase(want, now)
 	switch {
@@ -183,7 +187,8 @@ func whatChanged(old, now string) string {
 // respelled turns a change planned from an editor's buffer into one of the
 // file, or the reverse, when nothing differs but the line ends and the byte
 // order mark that the editor hides. Any other change comes back as it was.
-func respelled(c Change, now string) Change {
+func respelled(c Change, found Content) Change {
+	now := found.Text
 	if strings.TrimPrefix(fold(c.Old), bom) != strings.TrimPrefix(fold(now), bom) {
 		return c
 	}
@@ -200,13 +205,13 @@ func respelled(c Change, now string) Change {
 		at, line = skipLines(now, at, h.OldLine-line), h.OldLine
 		p.end = skipLines(now, at, h.OldLines)
 		p.start, p.text = at, spell(strings.TrimPrefix(p.text, bom))
+		p.raw, p.spelled = "", ""
 		patches = append(patches, p)
 		at, line = p.end, line+h.OldLines
 	}
-	c.Old, c.New = now, splice(now, patches)
-	c.Hunks = number(now, patches)
-	c.Base = Sum(now)
-	return c
+	c.Old, c.Open, c.Encoding, c.Raw = now, found.Open, found.Encoding, found.Raw
+	c.Base = Sum(found.Bytes())
+	return c.patched(patches)
 }
 
 // toDisk writes or removes the file.
@@ -217,11 +222,11 @@ func (j *commit) toDisk(ctx context.Context, want Change, now Content) (Outcome,
 			return j.refused(Rejected, "the file has unsaved changes in the editor"), nil
 		}
 	}
-	if want.Kind == Modify && want.New == now.Text {
+	if want.Kind == Modify && want.After() == now.Bytes() {
 		return j.done(want, now), nil
 	}
-	if len(want.New) > MaxFile {
-		return Outcome{}, fileError("write", want.Path.Rel, tooLarge(int64(len(want.New))))
+	if size := len(want.After()); size > MaxFile {
+		return Outcome{}, fileError("write", want.Path.Rel, tooLarge(int64(size)))
 	}
 	note, why, err := j.w.put(ctx, want)
 	if err != nil {
@@ -339,6 +344,6 @@ func (j *commit) partly(left Change, now Content, standing, missing []string) Ou
 // refused is the outcome of a change of which nothing was done.
 func (j *commit) refused(state State, why string) Outcome {
 	kept := j.plan
-	kept.New, kept.Hunks = kept.Old, nil
+	kept.New, kept.newRaw, kept.Hunks, kept.fault = kept.Old, kept.Raw, nil, nil
 	return Outcome{State: state, Rejected: j.plan.ids(), Change: kept, Why: why}
 }

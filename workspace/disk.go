@@ -40,14 +40,14 @@ func (w *Workspace) put(ctx context.Context, c Change) (note, why string, err er
 	base := filepath.Base(c.Path.Abs)
 	switch c.Kind {
 	case Create:
-		why, err = at.create(ctx, base, c.New, w.durable)
+		why, err = at.create(ctx, base, c.After(), w.durable)
 		if err != nil || why != "" {
 			w.unmake(at.made)
 		}
 	case Modify:
 		note, why, err = at.replace(ctx, base, c, w.durable)
 	case Delete:
-		why, err = at.remove(base, c.Old)
+		why, err = at.remove(base, c.Before())
 	default:
 		err = fmt.Errorf("change of unknown kind %q", c.Kind)
 	}
@@ -233,7 +233,7 @@ func (p *place) replace(ctx context.Context, base string, c Change, durable bool
 	if was.file, err = p.dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
 		defer was.file.Close()
 	}
-	temp, err := p.temp(base, c.New, was, durable)
+	temp, err := p.temp(base, c.After(), was, durable)
 	if err != nil {
 		return "", "", err
 	}
@@ -241,7 +241,7 @@ func (p *place) replace(ctx context.Context, base string, c Change, durable bool
 	if err := ctx.Err(); err != nil {
 		return "", "", err
 	}
-	if why, err = p.unchanged(base, c.Old); why != "" || err != nil {
+	if why, err = p.unchanged(base, c.Before()); why != "" || err != nil {
 		return "", why, err
 	}
 	if err := p.dir.Rename(temp, base); err != nil {

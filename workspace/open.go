@@ -22,6 +22,8 @@ type Options struct {
 	// Protected are absolute directories or files that no tool may touch,
 	// whether they exist yet or not.
 	Protected []string
+	// Encodings are what editors say about files; nil knows nothing.
+	Encodings *Encodings
 }
 
 // Workspace resolves, reads and commits the files below its roots. It is safe
@@ -30,6 +32,7 @@ type Workspace struct {
 	roots     []string // canonical
 	protected []string // canonical
 	editor    Editor
+	encodings *Encodings
 	// durable asks for one fsync a commit; only benchmarks clear it, to see the
 	// rest of the cost.
 	durable bool
@@ -40,7 +43,7 @@ func Open(o Options) (*Workspace, error) {
 	if len(o.Roots) == 0 {
 		return nil, errors.New("open workspace: no root given")
 	}
-	w := &Workspace{editor: o.Editor, durable: true}
+	w := &Workspace{editor: o.Editor, encodings: o.Encodings, durable: true}
 	if w.editor == nil {
 		w.editor = NoEditor{}
 	}

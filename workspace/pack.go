@@ -9,7 +9,7 @@ import (
 // again by another process. It costs what the hunks hold, not what the file
 // does.
 func (c Change) Pack() []byte {
-	b := packText(nil, c.Path.Abs, c.Path.Lexical, c.Path.Rel, string(c.Kind))
+	b := packText(nil, c.Path.Abs, c.Path.Lexical, c.Path.Rel, string(c.Kind), string(c.Encoding))
 	b = append(b, packFlags(c))
 	b = binary.AppendVarint(b, int64(c.Version))
 	b = append(b, c.Base[:]...)
@@ -19,35 +19,40 @@ func (c Change) Pack() []byte {
 		b = packText(b, p.id)
 		b = binary.AppendUvarint(b, uint64(p.start-at))
 		b = binary.AppendUvarint(b, uint64(p.end-p.start))
-		b = packText(b, p.text)
+		b = packText(b, p.text, string(p.spelled), p.raw)
 		at = p.end
 	}
 	return b
 }
 
-// Unpack returns the change that Pack wrote down, as one of old. What Pack did
-// not write, or wrote of another text, is an error.
-func Unpack(packed []byte, old string) (Change, error) {
+// Unpack returns the change that Pack wrote down, as one of before, which is
+// what its Before returned. What Pack did not write, or wrote of another text,
+// is an error.
+func Unpack(packed []byte, before string) (Change, error) {
 	u := unpacker{rest: packed}
 	var c Change
 	c.Path = Path{Abs: u.text(), Lexical: u.text(), Rel: u.text()}
-	c.Kind = ChangeKind(u.text())
+	c.Kind, c.Encoding = ChangeKind(u.text()), Encoding(u.text())
 	flags := u.bytes(1)
 	c.Version = int32(u.signed())
 	copy(c.Base[:], u.bytes(len(c.Base)))
-	patches := u.patches(len(old))
+	c.Path.Inside, c.Open = flags[0]&packedInside != 0, flags[0]&packedOpen != 0
+	c.origin = origin(flags[0] >> packedOrigin)
+	c.Old = before
+	if c.encoded() {
+		c.Raw, c.Old = before, codecOf(c.Encoding).decode(before)
+	}
+	patches := u.patches(len(c.Old))
 	if u.broken || len(u.rest) > 0 {
 		return Change{}, errors.New("this is no change of that text")
 	}
-	c.Path.Inside, c.Open = flags[0]&packedInside != 0, flags[0]&packedOpen != 0
-	c.Old, c.New = old, splice(old, patches)
-	c.Hunks = number(old, patches)
-	return c, nil
+	return c.patched(patches), nil
 }
 
 const (
 	packedInside = 1 << iota
 	packedOpen
+	packedOrigin = iota // the origin is all bits from here
 )
 
 func packFlags(c Change) (flags byte) {
@@ -57,7 +62,7 @@ func packFlags(c Change) (flags byte) {
 	if c.Open {
 		flags |= packedOpen
 	}
-	return flags
+	return flags | byte(c.origin)<<packedOrigin
 }
 
 func packText(b []byte, texts ...string) []byte {
@@ -125,7 +130,7 @@ func (u *unpacker) patches(size int) []patch {
 		p := patch{id: u.text()}
 		p.start = at + u.length(size-at)
 		p.end = p.start + u.length(size-p.start)
-		p.text = u.text()
+		p.text, p.spelled, p.raw = u.text(), Encoding(u.text()), u.text()
 		at = p.end
 		patches = append(patches, p)
 	}

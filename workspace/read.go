@@ -51,13 +51,13 @@ func (w *Workspace) Changed(p Path) <-chan struct{} {
 func (w *Workspace) Read(ctx context.Context, p Path) (Content, error) {
 	c, err := w.look(ctx, p, "")
 	if err == nil && c.Exists {
-		c.Base = Sum(c.Text)
+		c.Base = Sum(c.Bytes())
 	}
 	return c, err
 }
 
 // look is Read without the hash: at commit, contents are compared whole. like
-// is what the file probably holds.
+// are the bytes that the file probably holds.
 func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, error) {
 	c := Content{Path: p}
 	if err := ctx.Err(); err != nil {
@@ -68,12 +68,14 @@ func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, err
 	}
 	if doc, ok := w.Document(p); ok {
 		c.Exists, c.Open, c.Text, c.Version = true, true, doc.Text, doc.Version
+		c.Encoding = w.encodings.of(p)
 		return c, nil
 	}
-	text, err := w.readFile(p.Abs, like)
+	raw, err := w.readFile(p.Abs, like)
 	switch kind := kindOf(err); {
 	case err == nil:
-		c.Exists, c.Text = true, text
+		c.Exists = true
+		c.hold(raw, w.encodings.of(p))
 	case kind == NotFound, kind == NotDir:
 		return c, nil
 	default:

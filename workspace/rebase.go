@@ -17,14 +17,22 @@ const (
 func Rebase(c Change, now Content) (Change, bool) {
 	moved := c
 	moved.Base, moved.Open, moved.Version = now.Base, now.Open, now.Version
+	moved.Encoding, moved.Raw = now.Encoding, now.Raw
 	switch {
 	case c.Kind == Create && now.Exists && now.Text == "" && now.Open:
 		moved.Kind = Modify // an empty buffer for a file to come
-		return moved, true
+		return moved.patched(c.patches()), true
 	case (c.Kind != Create) != now.Exists:
 		return c, false
-	case c.Old == now.Text:
+	case c.Old == now.Text && c.Raw == now.Raw && c.Encoding == now.Encoding && c.Open == now.Open || c.Kind == Create:
+		moved.Encoding, moved.Raw = c.Encoding, c.Raw
 		return moved, true
+	case c.Old == now.Text:
+		patches := c.patches()
+		for i, p := range patches {
+			patches[i] = c.spelledFor(now, p)
+		}
+		return moved.patched(patches), true
 	case c.Kind != Modify:
 		return c, false
 	}
@@ -38,12 +46,11 @@ func Rebase(c Change, now Content) (Change, bool) {
 		at = start + g.end - g.start
 		for _, p := range g.patches {
 			p.start, p.end = p.start-g.start+start, p.end-g.start+start
-			patches = append(patches, p)
+			patches = append(patches, c.spelledFor(now, p))
 		}
 	}
-	moved.Old, moved.New = now.Text, splice(now.Text, patches)
-	moved.Hunks = number(now.Text, patches)
-	return moved, true
+	moved.Old = now.Text
+	return moved.patched(patches), true
 }
 
 // guard is a block of old lines that must not have changed: one or more hunks
@@ -59,9 +66,7 @@ type guard struct {
 func guards(c Change) []guard {
 	var out []guard
 	for _, p := range c.patches() {
-		g := guard{start: backLines(c.Old, p.start, guarded), end: skipLines(c.Old, p.end, guarded), patches: []patch{p}}
-		g.top = p.end == 0
-		g.bottom = p.start == len(c.Old) || !begins(p.text, len(p.text))
+		g := guardOf(c.Old, p, guarded)
 		if n := len(out); n > 0 && g.start < out[n-1].end {
 			last := &out[n-1]
 			last.end, last.bottom = max(last.end, g.end), last.bottom || g.bottom

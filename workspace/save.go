@@ -14,23 +14,25 @@ func (w *Workspace) Unsaved(p Path) bool {
 	if !open || p.Protected != "" {
 		return false
 	}
-	disk, err := w.readFile(p.Abs, doc.Text)
+	raw, err := w.readFile(p.Abs, doc.Text)
+	var disk Content
+	disk.hold(raw, w.encodings.of(p))
 	return err != nil || differs(doc, disk)
 }
 
 // differs compares a document with its file. Editors hide byte order marks,
 // line ends and encodings, so a clean document whose file only looks otherwise
 // is saved; of one that was typed in, every byte counts.
-func differs(doc Document, disk string) bool {
+func differs(doc Document, disk Content) bool {
 	switch {
-	case doc.Text == disk:
+	case doc.Text == disk.Text:
 		return false
 	case doc.Dirty:
 		return true
-	case !utf8.ValidString(disk):
+	case disk.Encoding != "" || !utf8.ValidString(disk.Text):
 		return false
 	}
-	return bare(doc.Text) != bare(disk)
+	return bare(doc.Text) != bare(disk.Text)
 }
 
 func bare(text string) string { return strings.TrimPrefix(fold(text), bom) }

@@ -61,7 +61,7 @@ type Content struct {
 	Path   Path
 	Exists bool
 	Dir    bool
-	// Text is the raw bytes of the file, or the text of the open document.
+	// Text is what the file holds, or the text of the open document.
 	Text string
 	// Open says that Text is an open document's, of Version.
 	Open    bool
@@ -70,11 +70,13 @@ type Content struct {
 	// Encoding is how the file spells Text. The zero Encoding says that Text is
 	// the file's bytes as they are: UTF-8, or what nobody has named.
 	Encoding Encoding
-	// Raw is the file's bytes where Encoding is set.
+	// Raw is the file's bytes where Encoding is set. Of an open document there are
+	// none: its editor writes the file.
 	Raw string
 }
 
-// Encoding is a name of the WHATWG Encoding Standard, in lower case.
+// Encoding is a name of the WHATWG Encoding Standard, in lower case, or what an
+// editor called an encoding that the standard does not have. See EncodingOf.
 type Encoding string
 
 // Hash names a content. The zero Hash is "does not exist".
@@ -102,6 +104,10 @@ type Change struct {
 	// Encoding and Raw are those of the content it was planned from.
 	Encoding Encoding
 	Raw      string
+
+	newRaw string // the bytes of New, where those of Old are in Raw
+	fault  *FileError
+	origin origin
 }
 
 // Hunk is one contiguous difference of whole lines. Offsets are bytes into
