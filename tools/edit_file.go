@@ -43,7 +43,7 @@ func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, e
 	}
 	edits, err := args.edits(c)
 	if err != nil {
-		return Plan{}, err
+		return Plan{}, env.Reads.explain(c, err)
 	}
 	change := workspace.Replace(c, edits)
 	if len(change.Hunks) == 0 {

@@ -18,6 +18,7 @@ type effect struct {
 	env    Env
 	name   string // of the file, as the model wrote it
 	change workspace.Change
+	whole  bool // the model gave the whole content
 	// done describes an outcome that left a change behind.
 	done func(o workspace.Outcome) string
 }
@@ -30,6 +31,7 @@ func (e effect) run(ctx context.Context, ok Accepted, out Output) (Result, error
 	res := Result{Outcome: &o, Note: e.note(o, ok)}
 	switch o.State {
 	case workspace.Applied, workspace.Partly:
+		e.env.Reads.Saw(o.Change.Path, o.Change.New)
 		out.Write(e.done(o))
 	default:
 		res.Status = Failed
@@ -62,6 +64,9 @@ func (e effect) note(o workspace.Outcome, ok Accepted) string {
 	}
 	if o.State == workspace.Partly && o.Why != "" {
 		lines = append(lines, o.Why)
+	}
+	if text := e.env.Reads.merged(o, e.whole); text != "" && (o.State == workspace.Applied || o.State == workspace.Partly) {
+		lines = append(lines, text)
 	}
 	if o.Open && (o.State == workspace.Applied || o.State == workspace.Partly) {
 		lines = append(lines, "(changed in the editor; the file on disk is not saved yet)")

@@ -56,6 +56,9 @@ func (readFile) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, err
 		Title: "Read " + p.Rel, Access: Read, Paths: []workspace.Path{p},
 		Run: func(ctx context.Context, _ Accepted, out Output) (Result, error) {
 			text, err := readWindow(ctx, env, p, args)
+			if err == nil {
+				env.Reads.look(ctx, env.Workspace, p)
+			}
 			out.Write(text)
 			return Result{}, err
 		},

@@ -64,6 +64,8 @@ type Env struct {
 	// ArchiveDir is where this session's archives lie (see Call): the one place
 	// among our own state that read_file may read. "" if there is none.
 	ArchiveDir string
+	// Reads are what the model has seen of files; nil remembers nothing.
+	Reads *Reads
 }
 
 // Tool is one capability of the model. Safe for concurrent use.
