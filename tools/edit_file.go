@@ -49,6 +49,9 @@ func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, e
 	if len(change.Hunks) == 0 {
 		return Plan{}, Failf("The edit would not change %q: old_string and new_string differ only in line ends, and the file's own line ends are kept.", args.name)
 	}
+	if err := checkNotebook(env, args.name, change); err != nil {
+		return Plan{}, err
+	}
 	e := effect{env: env, name: args.name, change: change}
 	e.done = func(o workspace.Outcome) string { return editDone(e, edits, o) }
 	return Plan{Title: "Edit " + p.Rel, Access: Write, Paths: []workspace.Path{p}, Change: &change, Run: e.run}, nil

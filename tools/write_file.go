@@ -52,6 +52,9 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 		return plan, nil
 	}
 	change := workspace.Rewrite(c, content)
+	if err := checkNotebook(env, name, change); err != nil {
+		return Plan{}, err
+	}
 	e := effect{env: env, name: name, change: change}
 	e.done = func(o workspace.Outcome) string { return writeDone(e, o) }
 	plan.Change, plan.Run = &change, e.run

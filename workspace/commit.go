@@ -94,6 +94,9 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 		if why != "" {
 			return j.refused(Stale, why), nil
 		}
+		if why := j.w.spoils(now, want); why != "" {
+			return j.refused(Rejected, why), nil
+		}
 		if fault := new(FileError); errors.As(want.Fault(), &fault) {
 			return j.refused(Rejected, fault.Detail), nil
 		}
