@@ -82,8 +82,9 @@ func (f *Face) announce(c Client) (json.RawMessage, error) {
 	return encode(protocol.InitializeResult{
 		ServerInfo: protocol.ServerInfo{Name: "drawbridge", Version: protocol.NewOptional(f.o.Version)},
 		Capabilities: protocol.ServerCapabilities{
-			PositionEncoding: kindOf(c.Encoding),
-			TextDocumentSync: syncOptions(),
+			PositionEncoding:     kindOf(c.Encoding),
+			TextDocumentSync:     syncOptions(),
+			NotebookDocumentSync: notebookSync(),
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: on(), ChangeNotifications: protocol.Boolean(true),
 			}},

@@ -56,6 +56,8 @@ type Face struct {
 	progress map[string]func() // what cancels, by token
 	tokens   int
 	isOut    bool // exited is closed
+	// notebooks are the files that the client shows as notebooks.
+	notebooks map[string]bool
 }
 
 // New makes a face. Its Gate goes into the connection's options, then Bind.
@@ -80,6 +82,9 @@ func (f *Face) Bind(conn *rpc.Conn) {
 	conn.HandleNotification("textDocument/didChange", f.didChange)
 	conn.HandleNotification("textDocument/didSave", f.didSave)
 	conn.HandleNotification("textDocument/didClose", f.didClose)
+	conn.HandleNotification("notebookDocument/didOpen", f.notebookOpened)
+	conn.HandleNotification("notebookDocument/didChange", func(json.RawMessage) {})
+	conn.HandleNotification("notebookDocument/didClose", f.notebookClosed)
 	conn.HandleNotification("workspace/didChangeWorkspaceFolders", f.didChangeFolders)
 	conn.HandleRequest("workspace/executeCommand", f.executeCommand)
 	conn.HandlePreempt("window/workDoneProgress/cancel", f.cancelProgress)

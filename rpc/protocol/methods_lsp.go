@@ -47,6 +47,21 @@ var lspToBridge = []Method{
 		Doc:    "From now on the file's text counts again.",
 	},
 	{
+		Name: "notebookDocument/didOpen", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("DidOpenNotebookDocumentParams"),
+		Doc:    "The editor shows the file as a notebook: until it is closed the file is not changed, since the editor would not see that and write over it.",
+	},
+	{
+		Name: "notebookDocument/didChange", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("DidChangeNotebookDocumentParams"),
+		Doc:    "Passed over: the cells of an open notebook are not read.",
+	},
+	{
+		Name: "notebookDocument/didClose", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("DidCloseNotebookDocumentParams"),
+		Doc:    "The file may be changed again.",
+	},
+	{
 		Name: "workspace/didChangeWorkspaceFolders", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
 		Params: LSP("DidChangeWorkspaceFoldersParams"),
 		Doc:    "Changes the folders that sessions made later begin with.",

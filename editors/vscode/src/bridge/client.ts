@@ -221,6 +221,7 @@ const announcing: StaticFeature = {
 /** The documents, the folders and the files on disk. */
 const needed: ReadonlySet<string> = new Set([
   "textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose",
+  "notebookDocument/sync",
   "workspace/didChangeWatchedFiles", "workspace/didChangeWorkspaceFolders",
 ]);
 
