@@ -231,10 +231,10 @@ type misfit struct {
 }
 
 func (m *misfit) say(line int, e Encoding) string {
-	char := fmt.Sprintf("line %d has %q (%U)", line, m.char, m.char)
+	char := fmt.Sprintf("line %d has %q (%U)", line, string(m.char), m.char)
 	switch {
 	case m.lost:
-		return fmt.Sprintf("line %d would lose bytes that are not %s, which are shown as %q there; leave them out of the edit", line, e, m.char)
+		return fmt.Sprintf("line %d would lose bytes that are not %s, which are shown as %q there; leave them out of the edit", line, e, string(m.char))
 	case e == "":
 		return char + ", but the file is not valid UTF-8 and its encoding is not known, so that only ASCII can be put in; " +
 			"write it in ASCII, or have the user open the file in the editor with its encoding"
@@ -285,6 +285,30 @@ func (k codec) spell(oldRaw, old, new string) (string, *misfit) {
 			return raw, nil
 		}
 	}
+	if n := strings.Count(old, "\n"); n == strings.Count(new, "\n") && n > 0 {
+		return k.spellLines(oldRaw, old, new)
+	}
+	return k.spellOne(oldRaw, new)
+}
+
+// spellLines pairs lines with those that take their places.
+func (k codec) spellLines(oldRaw, old, new string) (string, *misfit) {
+	var b strings.Builder
+	for at, rawAt, newAt := 0, 0, 0; newAt < len(new) || at < len(old); {
+		next, rawNext, newNext := nextLine(old, at), k.nextLine(oldRaw, rawAt), nextLine(new, newAt)
+		line, wrong := k.spellOne(oldRaw[rawAt:rawNext], new[newAt:newNext])
+		if wrong != nil {
+			wrong.at += newAt
+			return "", wrong
+		}
+		b.WriteString(line)
+		at, rawAt, newAt = next, rawNext, newNext
+	}
+	return b.String(), nil
+}
+
+// spellOne keeps the bytes of what both begin and end with.
+func (k codec) spellOne(oldRaw, new string) (string, *misfit) {
 	units := k.units(oldRaw)
 	head := 0 // bytes of new that are as they were, at its beginning
 	var b strings.Builder
