@@ -41,6 +41,9 @@ func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, e
 	if err != nil {
 		return Plan{}, err
 	}
+	if err := mayWrite(env, args.name, c); err != nil {
+		return Plan{}, err
+	}
 	edits, err := args.edits(c)
 	if err != nil {
 		return Plan{}, env.Reads.explain(c, err)

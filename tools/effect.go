@@ -40,12 +40,24 @@ func (e effect) run(ctx context.Context, ok Accepted, out Output) (Result, error
 	return res, nil
 }
 
-func (e effect) failure(err error) error {
-	err = fileFailure(e.name, err)
+func (e effect) failure(err error) error { return writeFailure(e.name, err) }
+
+// writeFailure is what there is to say of a file that cannot be written.
+func writeFailure(name string, err error) error {
+	err = fileFailure(name, err)
 	if f, ok := err.(*Failure); ok {
 		return Failf("Failed to write %s", f.Text)
 	}
 	return err
+}
+
+// mayWrite finds out while planning, before anyone is asked, that the file or
+// its directory cannot be written.
+func mayWrite(env Env, name string, c workspace.Content) error {
+	if err := env.Workspace.Writable(c); err != nil {
+		return writeFailure(name, err)
+	}
+	return nil
 }
 
 func (e effect) refusal(o workspace.Outcome) string {

@@ -42,6 +42,9 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 	if err := checkParent(name, p); err != nil {
 		return Plan{}, err
 	}
+	if err := mayWrite(env, name, c); err != nil {
+		return Plan{}, err
+	}
 	content = workspace.KeepBOM(c.Text, content)
 	plan := Plan{Title: "Create " + p.Rel, Access: Write, Paths: []workspace.Path{p}}
 	if c.Exists {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -49,6 +50,9 @@ func (w *Workspace) absolute(name string) (string, error) {
 		}
 		name = path
 	}
+	if scheme := w.foreign(name); scheme != "" {
+		return bad(scheme + ": names a document that is no file: only files can be read and changed. What an editor has not saved yet, it must save under a name first")
+	}
 	if strings.ContainsRune(name, 0) {
 		name = strings.ReplaceAll(name, "\x00", "␀")
 		return bad("it contains a NUL byte")
@@ -64,6 +68,29 @@ func (w *Workspace) absolute(name string) (string, error) {
 		name = filepath.Join(w.roots[0], name)
 	}
 	return filepath.Clean(name), nil
+}
+
+// foreignSchemes are those of documents that editors have beside files, as far
+// as no // tells them from a file's name.
+var foreignSchemes = []string{
+	"untitled", "git", "gitfs", "output", "jdt", "data", "about", "drawbridge", "zipfile", "walkthrough", "search-editor",
+}
+
+// foreign returns the scheme of a name that is the URI of something else than a
+// file. A file that is there by that very name is one.
+func (w *Workspace) foreign(name string) string {
+	scheme, rest, found := strings.Cut(name, ":")
+	if !found || len(scheme) < 2 || strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
+		return ""
+	}
+	known := slices.Contains(foreignSchemes, strings.ToLower(scheme)) || strings.HasPrefix(strings.ToLower(scheme), "vscode")
+	if !known && !strings.HasPrefix(rest, "//") {
+		return ""
+	}
+	if _, err := os.Lstat(filepath.Join(w.roots[0], name)); err == nil {
+		return ""
+	}
+	return scheme
 }
 
 func uriPath(uri string) (string, bool) {
