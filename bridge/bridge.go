@@ -20,6 +20,7 @@ import (
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
 	"drawbridge/shell"
+	"drawbridge/workspace"
 )
 
 const (
@@ -50,6 +51,8 @@ type Server struct {
 	log  *slog.Logger
 	conn *rpc.Conn
 	face *lsp.Face
+	// encodings are what the editor said about files.
+	encodings workspace.Encodings
 
 	mu      sync.Mutex // guards below
 	host    *session.Host
@@ -131,7 +134,7 @@ func (s *Server) endSessions() {
 // initialized makes the host once the client is known.
 func (s *Server) initialized(c lsp.Client) error {
 	o := s.o.Sessions
-	o.Editor = s.face
+	o.Editor, o.Encodings = s.face, &s.encodings
 	o.Terminals = c.Ours.Terminals
 	o.Emit = s.emit
 	if !c.Nobody {

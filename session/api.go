@@ -94,6 +94,8 @@ type Options struct {
 	Tools    func(profile string) ([]tools.Tool, error)
 	NewShell func() shell.Runner
 	Editor   workspace.Editor
+	// Encodings are what the editor says about files; nil knows nothing.
+	Encodings *workspace.Encodings
 	// Protected are paths that no tool may touch, besides our own state.
 	Protected []string
 	// Environ returns the complete environment of a command, in a pty or over

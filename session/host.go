@@ -167,7 +167,7 @@ func (h *Host) take(id string) (*owner, *logFile, error) {
 
 func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	ws, err := workspace.Open(workspace.Options{
-		Roots: info.Roots, Editor: h.o.Editor,
+		Roots: info.Roots, Editor: h.o.Editor, Encodings: h.o.Encodings,
 		Protected: append([]string{h.sessionsDir()}, h.o.Protected...),
 	})
 	if err != nil {

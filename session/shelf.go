@@ -103,8 +103,8 @@ type shelfHead struct {
 	// Done is left out where nothing was done, and where it IsPlan.
 	Done   []byte `json:"done,omitempty"`
 	IsPlan bool   `json:"isPlan,omitempty"`
-	// Old is the size of the text that Planned is of, and, when Done is of
-	// another, of that one.
+	// Old is the size of what the file held that Planned is of, and, when Done is
+	// of something else, of that.
 	Old []int `json:"old"`
 }
 
@@ -125,11 +125,11 @@ func (sh *shelf) write(ch Change) (size int64, err error) {
 
 func headOf(ch Change) (head shelfHead, old []string) {
 	head = shelfHead{State: ch.State, Edited: ch.Edited, Why: ch.Why, Planned: ch.Planned.Pack()}
-	old = []string{ch.Planned.Old}
+	old = []string{ch.Planned.Before()}
 	if ch.Done != nil {
 		head.Done = ch.Done.Pack()
-		if ch.Done.Old != ch.Planned.Old {
-			old = append(old, ch.Done.Old)
+		if before := ch.Done.Before(); before != old[0] {
+			old = append(old, before)
 		} else if bytes.Equal(head.Done, head.Planned) {
 			head.Done, head.IsPlan = nil, true
 		}

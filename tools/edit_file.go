@@ -55,6 +55,9 @@ func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, e
 	if err := checkNotebook(env, args.name, change); err != nil {
 		return Plan{}, err
 	}
+	if err := change.Fault(); err != nil {
+		return Plan{}, fileFailure(args.name, err)
+	}
 	e := effect{env: env, name: args.name, change: change}
 	e.done = func(o workspace.Outcome) string { return editDone(e, edits, o) }
 	return Plan{Title: "Edit " + p.Rel, Access: Write, Paths: []workspace.Path{p}, Change: &change, Run: e.run}, nil

@@ -46,6 +46,8 @@ func fileFailure(name string, err error) error {
 		return Failf("%q is a directory, not a file. List it with exec_command (ls).", name)
 	case workspace.NotRegular:
 		return Failf("%q is not a regular file%s. Only regular files can be read or changed.", name, bracketed(fault.Detail))
+	case workspace.Unspellable:
+		return Failf("Nothing was changed in %q: %s.", name, fault.Detail)
 	case workspace.TooLarge:
 		return Failf("%q is too large for this tool%s. Work on it with exec_command (grep, sed, split).", name, bracketed(fault.Detail))
 	}

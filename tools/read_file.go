@@ -88,7 +88,7 @@ func parseRead(raw json.RawMessage) (r readArgs, err error) {
 
 // readWindow returns the whole text of the result.
 func readWindow(ctx context.Context, env Env, p workspace.Path, args readArgs) (string, error) {
-	src, dirty, err := openText(env, p, args.name)
+	src, err := openText(env, p, args.name)
 	if err != nil {
 		return "", err
 	}
@@ -97,29 +97,36 @@ func readWindow(ctx context.Context, env Env, p workspace.Path, args readArgs) (
 	if err := w.scan(ctx, src); err != nil {
 		return "", fmt.Errorf("read %s: %w", p.Rel, err)
 	}
-	return w.text(args, dirty)
+	return w.text(args, src)
+}
+
+// source is a text that is being read.
+type source struct {
+	io.ReadCloser
+	open     bool // it is of an open document
+	dirty    bool // it is not the file's
+	encoding workspace.Encoding
 }
 
 // openText opens the document when the editor has it open, else the file.
-// dirty says that the text is not the file's.
-func openText(env Env, p workspace.Path, name string) (src io.ReadCloser, dirty bool, err error) {
+func openText(env Env, p workspace.Path, name string) (source, error) {
 	if doc, ok := env.Workspace.Document(p); ok {
-		return io.NopCloser(strings.NewReader(doc.Text)), doc.Dirty, nil
+		return source{io.NopCloser(strings.NewReader(doc.Text)), true, doc.Dirty, env.Workspace.Declared(p)}, nil
 	}
 	info, err := env.Workspace.Stat(p)
 	switch {
 	case err != nil:
-		return nil, false, fileFailure(name, err)
+		return source{}, fileFailure(name, err)
 	case !info.Exists:
-		return nil, false, notFound(env, name, p, "")
+		return source{}, notFound(env, name, p, "")
 	case info.Dir:
-		return nil, false, fileFailure(name, &workspace.FileError{Kind: workspace.IsDir})
+		return source{}, fileFailure(name, &workspace.FileError{Kind: workspace.IsDir})
 	case !info.Regular:
-		return nil, false, fileFailure(name, &workspace.FileError{Kind: workspace.NotRegular})
+		return source{}, fileFailure(name, &workspace.FileError{Kind: workspace.NotRegular})
 	}
-	f, err := env.Workspace.OpenFile(p)
+	text, encoding, err := env.Workspace.OpenText(p)
 	if err != nil {
-		return nil, false, fileFailure(name, err)
+		return source{}, fileFailure(name, err)
 	}
-	return f, false, nil
+	return source{ReadCloser: text, encoding: encoding}, nil
 }

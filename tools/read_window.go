@@ -198,7 +198,7 @@ func (w *lineWindow) finish() {
 }
 
 // text is the result: the rows and what there is to say about them.
-func (w *lineWindow) text(args readArgs, dirty bool) (string, error) {
+func (w *lineWindow) text(args readArgs, src source) (string, error) {
 	switch {
 	case w.binary:
 		return "", Failf("%q is a binary file (it contains NUL bytes). Look at an image with read_image where that tool is offered, and at other binary files with exec_command (file, xxd).", args.name)
@@ -210,11 +210,11 @@ func (w *lineWindow) text(args readArgs, dirty bool) (string, error) {
 	case w.shown == 0:
 		return "", Failf("Offset %d is past the end of %q: it has %s total.", args.offset, args.name, plural(int(w.lines), "line"))
 	}
-	return w.rows.String() + w.notes(dirty), nil
+	return w.rows.String() + w.notes(src), nil
 }
 
 // notes fit in readReserve characters together.
-func (w *lineWindow) notes(dirty bool) string {
+func (w *lineWindow) notes(src source) string {
 	var b strings.Builder
 	if end := int64(w.offset + w.shown - 1); w.capped || end < w.lines {
 		more, limited := "", ""
@@ -233,10 +233,17 @@ func (w *lineWindow) notes(dirty bool) string {
 	case w.crlf:
 		b.WriteString("\n(file uses CRLF line endings)")
 	}
-	if w.invalid {
+	switch lost := strings.Contains(w.rows.String(), "\uFFFD"); {
+	case !src.encoding.Known() && !src.open:
+		fmt.Fprintf(&b, "\n(file is encoded in %s, shown as bytes)", src.encoding)
+	case src.encoding != "" && lost && !src.open:
+		fmt.Fprintf(&b, "\n(file is encoded in %s; other bytes are shown as �)", src.encoding)
+	case src.encoding != "":
+		fmt.Fprintf(&b, "\n(file is encoded in %s)", src.encoding)
+	case w.invalid:
 		b.WriteString("\n(bytes that are not UTF-8 are shown as �)")
 	}
-	if dirty {
+	if src.dirty {
 		b.WriteString("\n(text of the editor, not saved yet)")
 	}
 	return b.String()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"drawbridge/workspace"
 )
@@ -51,14 +52,17 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 		plan.Title = "Overwrite " + p.Rel
 	}
 	if c.Exists && c.Text == content {
-		plan.Access, plan.Run = Read, unchanged(name, content)
+		plan.Access, plan.Run = Read, unchanged(name, c)
 		return plan, nil
 	}
 	change := workspace.Rewrite(c, content)
 	if err := checkNotebook(env, name, change); err != nil {
 		return Plan{}, err
 	}
-	e := effect{env: env, name: name, change: change}
+	if err := change.Fault(); err != nil {
+		return Plan{}, fileFailure(name, err)
+	}
+	e := effect{env: env, name: name, change: change, whole: true}
 	e.done = func(o workspace.Outcome) string { return writeDone(e, o) }
 	plan.Change, plan.Run = &change, e.run
 	return plan, nil
@@ -91,15 +95,26 @@ func checkParent(name string, p workspace.Path) error {
 }
 
 // unchanged needs nobody's leave: it writes nothing.
-func unchanged(name, content string) func(context.Context, Accepted, Output) (Result, error) {
+func unchanged(name string, c workspace.Content) func(context.Context, Accepted, Output) (Result, error) {
 	return func(_ context.Context, _ Accepted, out Output) (Result, error) {
-		out.Write(headline("Overwrote", name, content) + "\n(content unchanged)")
+		out.Write(headline("Overwrote", name, c) + "\n(content unchanged)")
 		return Result{}, nil
 	}
 }
 
-func headline(verb, name, content string) string {
-	return fmt.Sprintf("%s %q (%s, %s).", verb, name, plural(lineCount(content), "line"), plural(len(content), "byte"))
+func headline(verb, name string, c workspace.Content) string {
+	return fmt.Sprintf("%s %q (%s, %s).", verb, name, plural(lineCount(c.Text), "line"), plural(len(c.Bytes()), "byte"))
+}
+
+// spelling says in which encoding the file is now, where that can surprise.
+func spelling(c workspace.Change) string {
+	switch {
+	case c.Encoding != "":
+		return fmt.Sprintf("\n(encoded in %s, as before)", c.Encoding)
+	case !c.Open && !utf8.ValidString(c.Old):
+		return "\n(the previous content was not valid UTF-8; the file is UTF-8 now)"
+	}
+	return ""
 }
 
 // lineCount is how many lines read_file would number.
@@ -117,7 +132,7 @@ func writeDone(e effect, o workspace.Outcome) string {
 	if o.Change.Kind == workspace.Create {
 		verb = "Created"
 	}
-	text := headline(verb, e.name, o.Change.New)
+	text := headline(verb, e.name, o.Change.Left()) + spelling(o.Change)
 	if o.UserText {
 		asked := workspace.Content{Path: e.change.Path, Exists: true, Text: e.change.New}
 		return text + "\nThe user changed the proposal before accepting it (- proposed, + what stands):" +

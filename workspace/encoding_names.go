@@ -69,8 +69,14 @@ func EncodingOf(name string) (e Encoding, known bool) {
 	case ownNames[Encoding(bare)] != nil:
 		name = bare
 	}
-	return standard(name)
+	if e, known = standard(name); known {
+		return e, true
+	}
+	return e[:min(len(e), longestName)], false
 }
+
+// longestName bounds, in bytes, a name that nobody knows.
+const longestName = 24
 
 // standard gives a name the form that the standard has for it.
 func standard(name string) (e Encoding, known bool) {
@@ -91,6 +97,9 @@ func standard(name string) (e Encoding, known bool) {
 	}
 	return e, true
 }
+
+// Known reports whether text of the encoding can be read and written here.
+func (e Encoding) Known() bool { return e == "" || formOf(e) != nil }
 
 // formOf is how an encoding is read and written; nil for one that EncodingOf
 // did not know.
