@@ -14,6 +14,7 @@ import { begin } from "./begin.ts";
 import { checkProtocol } from "./binary.ts";
 import { LaunchError } from "./bridge.ts";
 import type { Running } from "./bridge.ts";
+import { Encodings } from "./encodings.ts";
 import { Frames } from "./frames.ts";
 import { endOf, kill, spawnBridge } from "./process.ts";
 import type { End } from "./process.ts";
@@ -49,7 +50,8 @@ export async function launchClient(o: LaunchOptions): Promise<Running> {
   const child = await spawnBridge(o.file, o.env, o.log);
   const ended = endOf(child);
   const stream = new Stream(child);
-  const client = new QuietClient(child, o, stream);
+  const encodings = new Encodings((news) => void client.sendNotification("document/encoding", news).catch(() => undefined));
+  const client = new QuietClient(child, o, { stream, encodings });
   for (const method of eventNames) client.onNotification(method, (params) => o.event(method, params));
   for (const method of Object.keys(o.answers) as (keyof RequestsToEditor)[]) {
     client.onRequest(method, o.answers[method] as (params: unknown, token: CancellationToken) => Promise<unknown>);
@@ -59,10 +61,11 @@ export async function launchClient(o: LaunchOptions): Promise<Running> {
     check(client, o);
   } catch (thrown) {
     kill(child);
+    encodings.dispose();
     throw thrown;
   }
   const tracing = keepTracing(client, o.trace);
-  void ended.then(() => tracing.dispose());
+  void ended.then(() => vscode.Disposable.from(tracing, encodings).dispose());
   // What comes after something that is no message cannot be told from it any more.
   void stream.broken.then((why) => {
     o.log.write("error", `the connection to the bridge is given up: ${why}`);
@@ -127,8 +130,8 @@ function keepTracing(client: LanguageClient, setting: () => string): vscode.Disp
 class QuietClient extends LanguageClient {
   readonly #log: Log;
 
-  constructor(child: ChildProcess, o: LaunchOptions, stream: Stream) {
-    super("drawbridge", "Drawbridge", () => Promise.resolve(child), options(o, stream));
+  constructor(child: ChildProcess, o: LaunchOptions, parts: Parts) {
+    super("drawbridge", "Drawbridge", () => Promise.resolve(child), options(o, parts));
     this.#log = o.log;
     this.registerFeature(announcing);
   }
@@ -159,7 +162,13 @@ class QuietClient extends LanguageClient {
   }
 }
 
-function options(o: LaunchOptions, stream: Stream): LanguageClientOptions {
+/** What a client works with that is of its process alone. */
+interface Parts {
+  readonly stream: Stream;
+  readonly encodings: Encodings;
+}
+
+function options(o: LaunchOptions, { stream, encodings }: Parts): LanguageClientOptions {
   return {
     documentSelector: [{ scheme: "file" }],
     outputChannel: o.log.channel,
@@ -173,7 +182,17 @@ function options(o: LaunchOptions, stream: Stream): LanguageClientOptions {
       },
       closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
     },
-    middleware: { workspace: { handleApplyEdit: (params, next) => applyEdit(params, async (p) => next(p, CancellationToken.None)) } },
+    middleware: {
+      didOpen: async (document, next) => {
+        await next(document);
+        encodings.opened(document);
+      },
+      didClose: (document, next) => {
+        encodings.closed(document);
+        return next(document);
+      },
+      workspace: { handleApplyEdit: (params, next) => applyEdit(params, async (p) => next(p, CancellationToken.None)) },
+    },
   };
 }
 
@@ -206,7 +225,7 @@ function refused(failureReason: string): ApplyWorkspaceEditResult {
 
 /** What this extension implements, and no more. */
 const announced: Announced = {
-  version: protocolVersion, approvals: true, review: true, terminals: true, events: true, saves: true,
+  version: protocolVersion, approvals: true, review: true, terminals: true, events: true, saves: true, refreshes: true, diagnostics: true,
 };
 
 const announcing: StaticFeature = {
