@@ -10,6 +10,7 @@ import { hear } from "./conversation/hear.ts";
 import type { Editor } from "./conversation/hear.ts";
 import type { Connection } from "./conversation/messages.ts";
 import { ConversationView } from "./conversation/view.ts";
+import { Diagnostics } from "./diagnostics.ts";
 import { help, offerHelp, open } from "./help.ts";
 import type { HelpDeps } from "./help.ts";
 import { Keys } from "./keys.ts";
@@ -19,11 +20,14 @@ import { Desk } from "./model/desk.ts";
 import type { QuestionName } from "./model/desk.ts";
 import { Sessions } from "./model/sessions.ts";
 import type { TurnCompleted } from "./protocol.gen.ts";
+import { refreshDocument } from "./refresh.ts";
 import { report } from "./report.ts";
 import { Running } from "./running.ts";
 import { activateReview } from "./review/index.ts";
 import type { Review } from "./review/index.ts";
 import { MarkBook } from "./review/marks.ts";
+import { activateRewind } from "./rewind/index.ts";
+import type { Rewind } from "./rewind/index.ts";
 import { saveDocument } from "./save.ts";
 import { activateStatus } from "./status.ts";
 import { activateTerminals } from "./terminals.ts";
@@ -40,7 +44,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const sessions = new Sessions();
   const desk = new Desk();
   const marks = new MarkBook(desk);
-  const link = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions))));
+  const diagnostics = new Diagnostics();
+  const link = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions, diagnostics))));
   const work = new Work({
     link, sessions, settings: readSettings, trusted: () => vscode.workspace.isTrusted,
     folder: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
@@ -51,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
     trouble: (text, hint) => view.trouble(text, hint),
   });
   const review = activateReview(context, { link, sessions, desk, marks });
+  const rewind = activateRewind(context, { link, sessions });
   const terminals: Terminals = activateTerminals(context, { link, sessions, waits: (name) => running.waits(name) });
   const running = new Running({ link, sessions, terminals, viewVisible: (id) => view.visible && sessions.current?.session.sessionId === id });
   const view: ConversationView = new ConversationView({
@@ -58,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): void {
     hear: (message) => void hear(message, { link, sessions, desk, marks, work, editor }),
   });
   const helping: HelpDeps = { extensionUri: context.extensionUri, link, log };
-  const editor = editorOf(view, review, terminals, running, helping);
+  const editor = editorOf({ view, review, rewind, terminals, running, helping });
   const keys = new Keys(context, link, log);
   const focusQuestion = ({ sessionId, approvalId }: QuestionName): void => {
     void vscode.commands.executeCommand("drawbridge.nextQuestion", { sessionId, approvalId });
@@ -66,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const inView = (): boolean => view.visible && desk.pending.every((q) => q.sessionId === sessions.current?.session.sessionId);
   activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: inView });
   context.subscriptions.push(
-    log, view, keys, running, activateTrust(work),
+    log, view, keys, running, diagnostics, activateTrust(work),
     activateStatus({ link, sessions, desk, show: (id) => void work.switchTo(id).then(() => view.focus()) }),
     activateCommands({
       bridge: link, sessions, desk, view, work, keys, log, running, showTerminal: (name) => terminals.show(name),
@@ -91,7 +97,7 @@ export async function deactivate(): Promise<void> {
   await bridge?.stop();
 }
 
-function answersOf(desk: Desk, sessions: Sessions): Answers {
+function answersOf(desk: Desk, sessions: Sessions, diagnostics: Diagnostics): Answers {
   return {
     "approval/request": async (question, token) => {
       sessions.ask(question);
@@ -102,6 +108,8 @@ function answersOf(desk: Desk, sessions: Sessions): Answers {
       }
     },
     "editor/save": async ({ uri }) => ({ saved: await saveDocument(uri) }),
+    "editor/refresh": async ({ uri }, token) => ({ refreshed: await refreshDocument(uri, token) }),
+    "editor/diagnostics": (params, token) => diagnostics.of(params, token),
   };
 }
 
@@ -147,9 +155,16 @@ async function attend(connection: Connection, { sessions, desk, keys, work, help
   if (connection.kind === "failed") await offerHelp(connection, helping);
 }
 
-function editorOf(
-  view: ConversationView, review: Review, terminals: Terminals, running: Running, helping: HelpDeps,
-): Editor {
+interface Parts {
+  readonly view: ConversationView;
+  readonly review: Review;
+  readonly rewind: Rewind;
+  readonly terminals: Terminals;
+  readonly running: Running;
+  readonly helping: HelpDeps;
+}
+
+function editorOf({ view, review, rewind, terminals, running, helping }: Parts): Editor {
   const finder = new FileFinder();
   return {
     tell: (message) => view.tell(message),
@@ -160,6 +175,7 @@ function editorOf(
     openChange: (changeId) => review.openChange(changeId),
     editProposal: (changeId) => review.editProposal(changeId),
     resolve: (changeId, hunks, verdict) => review.resolve(changeId, hunks, verdict),
+    rewind: (turnId) => rewind.ofTurn(turnId),
     showTerminal: (name) => terminals.show(name),
     typeInto: (name) => running.typeInto(name),
     stopCommand: (name) => running.stop(name),

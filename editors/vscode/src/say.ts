@@ -44,16 +44,47 @@ export interface ListWords {
 
 /** Lets a person choose; resolves to the value of the entry. */
 export async function pick<T>(entries: readonly Entry<T>[] | Promise<readonly Entry<T>[]>, words: ListWords): Promise<T | undefined> {
-  const items = Promise.resolve(entries).then((all) => all.map((entry) => ({
-    label: `${entry.icon === undefined ? "" : `$(${entry.icon}) `}${inertLabel(entry.label)}`,
-    ...(entry.description !== undefined && { description: inertLabel(entry.description) }),
-    ...(entry.detail !== undefined && { detail: inertMessage(entry.detail) }),
-    value: entry.value,
-  })));
+  const items = Promise.resolve(entries).then((all) => all.map(toItem));
   const chosen = await vscode.window.showQuickPick(items, {
     title: inertLabel(words.title), placeHolder: inertLabel(words.placeHolder), matchOnDescription: true, matchOnDetail: true,
   });
   return chosen?.value;
+}
+
+/**
+ * A list that stays while a person looks at things: an entry that look answers
+ * with true was only looked at, any other is chosen and ends it.
+ */
+export function menu<T>(entries: readonly Entry<T>[], words: ListWords, look: (value: T) => boolean): Promise<T | undefined> {
+  const list = vscode.window.createQuickPick<Item<T>>();
+  Object.assign(list, {
+    items: entries.map(toItem), title: inertLabel(words.title), placeholder: inertLabel(words.placeHolder),
+    matchOnDescription: true, ignoreFocusOut: true,
+  });
+  return new Promise((resolve) => {
+    list.onDidAccept(() => {
+      const [chosen] = list.selectedItems;
+      if (!chosen || look(chosen.value)) return;
+      resolve(chosen.value);
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve(undefined);
+      list.dispose();
+    });
+    list.show();
+  });
+}
+
+type Item<T> = vscode.QuickPickItem & { readonly value: T };
+
+function toItem<T>(entry: Entry<T>): Item<T> {
+  return {
+    label: `${entry.icon === undefined ? "" : `$(${entry.icon}) `}${inertLabel(entry.label)}`,
+    ...(entry.description !== undefined && { description: inertLabel(entry.description) }),
+    ...(entry.detail !== undefined && { detail: inertMessage(entry.detail) }),
+    value: entry.value,
+  };
 }
 
 /** Lets a person type a line; undefined when the box was closed. */

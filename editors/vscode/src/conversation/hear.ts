@@ -19,6 +19,7 @@ export interface Editor {
   openChange(changeId: string): Promise<void>;
   editProposal(changeId: string): Promise<void>;
   resolve(changeId: string, hunks: readonly string[] | "all", verdict: Verdict): Promise<void>;
+  rewind(turnId: string): Promise<void>;
   showTerminal(name: CommandName): Promise<void>;
   typeInto(name: CommandName): Promise<void>;
   stopCommand(name: CommandName): Promise<void>;
@@ -73,6 +74,9 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
       return editor.openChange(m.changeId);
     case "editProposal":
       return editor.editProposal(m.changeId);
+    case "rewind":
+      if (m.sessionId !== sessionId) throw new Error("Another session is shown by now; nothing was changed.");
+      return editor.rewind(m.turnId);
     case "showTerminal":
       return editor.showTerminal(m);
     case "typeInto":

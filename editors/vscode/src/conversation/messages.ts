@@ -67,6 +67,8 @@ export type FromView =
   | { kind: "resolve"; sessionId: string; changeId: string; hunks: readonly string[] | "all"; verdict: Verdict }
   | { kind: "openChange"; changeId: string }
   | { kind: "editProposal"; changeId: string }
+  /** Shows what it would do to take back what a turn, and those after it, did to files. */
+  | { kind: "rewind"; sessionId: string; turnId: string }
   | { kind: "showTerminal"; sessionId: string; terminalId: string }
   /** Asks, in the editor's own box, for a line to type into a command. */
   | { kind: "typeInto"; sessionId: string; terminalId: string }

@@ -80,8 +80,8 @@ export type Item =
   | { kind: "thought"; key: string; turnId: string; text: string }
   | CallItem
   | EndItem
-  /** Background commands ended, and the model learns of it. */
-  | { kind: "ended"; key: string; turnId: string; notices: readonly Notice[] }
+  /** What the model learns: background commands ended, and a person did something with its changes. */
+  | { kind: "ended"; key: string; turnId: string; notices: readonly Notice[]; remarks?: readonly string[] }
   | { kind: "notice"; key: string; text: string };
 
 export interface CallItem {

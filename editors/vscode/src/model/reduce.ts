@@ -90,6 +90,12 @@ export function continuable(c: Conversation): string | undefined {
   return last.turnId;
 }
 
+/** The turns of which something stands in files. */
+export function writing(c: Conversation): ReadonlySet<string> {
+  const stand = Object.values(c.changes).filter(({ state }) => state === "applied" || state === "partly");
+  return new Set(stand.map(({ turnId }) => turnId));
+}
+
 /** The turn whose prompt can be sent again with another text. */
 export function replaceable(c: Conversation): string | undefined {
   return c.turnId ? undefined : c.items.findLast((item) => item.kind === "prompt")?.turnId;
@@ -110,7 +116,7 @@ const handlers: Handlers = {
     c.items.push({ kind: "steer", key: nextKey(c), turnId: p.turnId, blocks: p.content });
   },
   "turn/notified": (c, p) => {
-    c.items.push({ kind: "ended", key: nextKey(c), turnId: p.turnId, notices: p.notices });
+    c.items.push({ kind: "ended", key: nextKey(c), turnId: p.turnId, notices: p.notices, ...(p.remarks?.length && { remarks: p.remarks }) });
   },
   "state/changed": (c, p) => {
     const { state, since, detail, attempt, max, callId } = p;

@@ -35,6 +35,8 @@ export const commands = {
   acceptFile: "drawbridge.review.acceptFile",
   rejectFile: "drawbridge.review.rejectFile",
   rejectBecause: "drawbridge.review.rejectBecause",
+  acceptTurn: "drawbridge.review.acceptTurn",
+  rejectTurn: "drawbridge.review.rejectTurn",
   acceptAll: "drawbridge.review.acceptAll",
   rejectAll: "drawbridge.review.rejectAll",
   edit: "drawbridge.review.edit",
@@ -88,7 +90,7 @@ function fileActions(review: Review): Action[] {
 }
 
 function hunkActions(review: Review, hunk: Hunk, side: Side): Action[] {
-  if (review.kind !== "modify" && review.hunks.length === 1) return []; // the file's actions stand at the same line
+  if ((review.kind === "create" || review.kind === "delete") && review.hunks.length === 1) return []; // the file's actions stand at the same line
   const newLines = linesOf(hunk, "new");
   if (side === "old" && newLines.start !== newLines.end) return [];
   const line = linesOf(hunk, side).start;

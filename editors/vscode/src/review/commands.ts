@@ -4,6 +4,7 @@
  */
 import * as vscode from "vscode";
 import type { Verdict } from "../conversation/messages.ts";
+import type { Sessions } from "../model/sessions.ts";
 import { ask, confirm, mention, pick as choose, tell } from "../say.ts";
 import { commands, targetOf } from "./actions.ts";
 import type { Target } from "./actions.ts";
@@ -12,9 +13,11 @@ import { decideHunk, decideRest } from "./deciding.ts";
 import type { DecideDeps } from "./deciding.ts";
 import type { Diffs } from "./diffs.ts";
 import type { Drafts } from "./drafts.ts";
-import { hunkAt } from "./hunks.ts";
+import { hunkAt, plural } from "./hunks.ts";
 import { undecided } from "./reviews.ts";
 import type { Review, Reviews } from "./reviews.ts";
+import { openIn, settleAll } from "./settling.ts";
+import type { Scope } from "./settling.ts";
 import { step, toUndecided } from "./stepping.ts";
 import { activeChange, cursor } from "./tabs.ts";
 import type { Node } from "./tree.ts";
@@ -25,6 +28,7 @@ export interface CommandDeps extends DecideDeps {
   readonly reviews: Reviews;
   readonly diffs: Diffs;
   readonly drafts: Drafts;
+  readonly sessions: Sessions;
 }
 
 export function activateCommands(deps: CommandDeps): vscode.Disposable {
@@ -37,6 +41,8 @@ export function activateCommands(deps: CommandDeps): vscode.Disposable {
     on(commands.rejectFile, "reject the change", (a) => oneFile(deps, a, "reject")),
     on(commands.undoFile, "undo the change", (a) => undoFile(deps, a)),
     on(commands.rejectBecause, "reject the change", (a) => rejectBecause(deps, a)),
+    on(commands.acceptTurn, "accept the changes of the turn", (a) => turn(deps, a, "accept")),
+    on(commands.rejectTurn, "reject the changes of the turn", (a) => turn(deps, a, "reject")),
     on(commands.acceptAll, "accept all changes", () => all(deps, "accept")),
     on(commands.rejectAll, "reject all changes", () => all(deps, "reject")),
     on(commands.edit, "open the proposal for editing", (a) => edit(deps, a)),
@@ -87,23 +93,41 @@ async function rejectBecause(deps: CommandDeps, argument: unknown): Promise<void
   tellOf(await decideRest(deps, review, "reject", comment.trim()));
 }
 
-/** What waits goes first: those who accept or reject all mean the questions. */
+/** The turn of an entry of the list; of a diff, the turn of its change. */
+async function turn(deps: CommandDeps, argument: unknown, verdict: Verdict): Promise<void> {
+  const node = argument as Partial<Node> | undefined;
+  if (node?.kind === "group" && node.group) return settle(deps, [node.group], verdict);
+  const review = deps.reviews.find(namedBy(argument).sessionId, namedBy(argument).changeId);
+  if (!review) throw new Error("it is decided already");
+  await settle(deps, [review], verdict);
+}
+
+/** Of the session that is shown; where nothing is open in it, of those that wait. */
 async function all(deps: CommandDeps, verdict: Verdict): Promise<void> {
-  const waiting = deps.reviews.waiting;
-  const reviews = waiting.length > 0 ? waiting : deps.reviews.open;
+  const open = [...new Set(deps.reviews.open.map((r) => r.sessionId))];
+  const current = open.find((id) => id === deps.sessions.current?.session.sessionId);
+  await settle(deps, (current === undefined ? open : [current]).map((sessionId) => ({ sessionId })), verdict);
+}
+
+async function settle(deps: CommandDeps, scopes: readonly Scope[], verdict: Verdict): Promise<void> {
+  const reviews = scopes.flatMap((scope) => openIn(deps.reviews, scope));
   if (reviews.length === 0) {
     mention("No change waits for you.");
     return;
   }
-  if (waiting.length === 0 && verdict === "reject" && !(await confirmUndo(reviews.length))) return;
-  for (const review of reviews) {
-    deps.diffs.actedIn(review);
-    tellOf(await decideRest(deps, review, verdict));
+  if (verdict === "reject" && !(await confirmUndo(reviews))) return;
+  for (const review of reviews) deps.diffs.actedIn(review);
+  for (const { sessionId, turnId } of scopes) {
+    tellOf(await settleAll(deps, { sessionId, ...(turnId !== undefined && { turnId }) }, verdict));
   }
 }
 
-function confirmUndo(n: number): Promise<boolean> {
-  const message = n === 1 ? "Undo the applied change?" : `Undo all ${n} applied changes?`;
+/** To reject a proposal costs nothing; what was applied is asked about. */
+async function confirmUndo(reviews: readonly Review[]): Promise<boolean> {
+  const applied = reviews.filter((r) => r.phase === "applied").length;
+  if (applied === 0) return true;
+  const waiting = reviews.length - applied;
+  const message = `Undo ${plural(applied, "applied change")}${waiting > 0 ? ` and reject ${plural(waiting, "proposal")}` : ""}?`;
   return confirm(message, "Hunks that you kept stay.", "Undo");
 }
 

@@ -20,7 +20,7 @@ import { activeChange, changeTabs, close, tabsOf } from "./tabs.ts";
 import type { ChangeTab } from "./tabs.ts";
 import type { TextShelf } from "./texts.ts";
 import { tell } from "./trouble.ts";
-import { diffTitle, endWords, nameOf } from "./words.ts";
+import { diffTitle, endWords, goneWords, nameOf } from "./words.ts";
 
 export interface DiffDeps {
   readonly link: Link;
@@ -80,7 +80,7 @@ export class Diffs implements vscode.Disposable {
   async open(ref: ChangeRef, options: { readonly hunkId?: string; readonly preserveFocus?: boolean } = {}): Promise<void> {
     const texts = await this.#deps.shelf.fetch(ref);
     const review = this.#deps.reviews.find(ref.sessionId, ref.changeId);
-    if (texts.gone) return this.#openPatch(ref, review?.uri, texts.diff);
+    if (texts.gone) return this.#openPatch(ref, review, texts.diff);
     if (!review) throw new Error("it is just being settled; try again");
     const open = this.#enter(review, diffTitle(review), review.base);
     const hunk = review.hunks.find((h) => h.hunkId === options.hunkId) ?? undecided(review)[0] ?? review.hunks[0];
@@ -125,16 +125,16 @@ export class Diffs implements vscode.Disposable {
   }
 
   async #show(open: Open, review: Review, options: vscode.TextDocumentShowOptions): Promise<void> {
-    const path = vscode.Uri.parse(review.uri).path;
-    const side = (shown: Shown): vscode.Uri => vscode.Uri.from(reviewAddress(review, path, shown));
-    await vscode.commands.executeCommand("vscode.diff", side("old"), side("new"), open.title, options);
+    const side = (shown: Shown, uri: string): vscode.Uri => vscode.Uri.from(reviewAddress(review, vscode.Uri.parse(uri).path, shown));
+    const [old, now] = [side("old", review.from ?? review.uri), side("new", review.uri)];
+    await vscode.commands.executeCommand("vscode.diff", old, now, open.title, options);
     if (open.ended) await close(reviewTabs(open.ref));
     else this.#open.set(keyOf(open.ref), open); // a tab that made way for this one may have taken it out
   }
 
-  async #openPatch(ref: ChangeRef, fileUri: string | undefined, diff: string): Promise<void> {
-    if (!diff) throw new Error("its text is not kept any more");
-    const path = fileUri ? vscode.Uri.parse(fileUri).path : "/change";
+  async #openPatch(ref: ChangeRef, review: Review | undefined, diff: string): Promise<void> {
+    if (!diff) throw new Error(review ? goneWords(review) : "its texts are not kept any more");
+    const path = review ? vscode.Uri.parse(review.uri).path : "/change";
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from(reviewAddress(ref, path, "patch")));
     await vscode.window.showTextDocument(document, { preview: true });
   }

@@ -85,5 +85,8 @@ function textOf(texts: Texts, shown: Shown): string {
 function shownUris(ref: ChangeRef): vscode.Uri[] {
   const input = tabsOf(ref).map((t) => t.tab.input).find((i) => i instanceof vscode.TabInputTextDiff);
   if (!input) return [];
-  return (["old", "new", "base"] as const).map((side) => vscode.Uri.from(reviewAddress(ref, input.original.path, side)));
+  return [
+    vscode.Uri.from(reviewAddress(ref, input.original.path, "old")), // a renamed file's has the former name
+    ...(["new", "base"] as const).map((side) => vscode.Uri.from(reviewAddress(ref, input.modified.path, side))),
+  ];
 }

@@ -72,6 +72,7 @@ export function countLines(text: string): number {
 export function extent(kind: ChangeKind, hunks: number): string {
   if (kind === "create") return "new file";
   if (kind === "delete") return "deletes the file";
+  if (kind === "rename") return hunks === 0 ? "renames the file" : `renames the file, ${plural(hunks, "hunk")}`;
   return plural(hunks, "hunk");
 }
 

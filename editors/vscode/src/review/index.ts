@@ -3,10 +3,8 @@ import * as vscode from "vscode";
 import type { Link } from "../bridge/link.ts";
 import type { Verdict } from "../conversation/messages.ts";
 import type { Desk } from "../model/desk.ts";
-import type { EventName } from "../model/conversation.ts";
 import type { Sessions } from "../model/sessions.ts";
 import { tell } from "../say.ts";
-import type { ApprovalResolved, ChangeUpdated, NotificationsToEditor } from "../protocol.gen.ts";
 import { reviewScheme } from "./address.ts";
 import type { ChangeRef } from "./address.ts";
 import { activateCommands } from "./commands.ts";
@@ -15,7 +13,6 @@ import { decideHunk, decideRest } from "./deciding.ts";
 import { Diffs } from "./diffs.ts";
 import { activateDocuments } from "./documents.ts";
 import { Drafts } from "./drafts.ts";
-import { Kept } from "./kept.ts";
 import { activateLenses } from "./lenses.ts";
 import type { MarkBook } from "./marks.ts";
 import { Reviews } from "./reviews.ts";
@@ -42,15 +39,14 @@ export interface Review {
 }
 
 export function activateReview(context: vscode.ExtensionContext, { link, sessions, desk, marks }: ReviewDeps): Review {
-  const kept = new Kept(context.workspaceState);
-  const reviews = new Reviews({ desk, sessions, marks, kept });
+  const reviews = new Reviews({ desk, sessions, marks });
   const shelf = new TextShelf(link);
   const diffs = new Diffs({ link, sessions, reviews, shelf });
   const drafts = new Drafts({ desk, marks, shelf });
-  const deps: CommandDeps = { link, marks, kept, reviews, diffs, drafts };
+  const deps: CommandDeps = { link, marks, sessions, reviews, diffs, drafts };
   context.subscriptions.push(
-    reviews, diffs, drafts, activateDocuments(shelf), activateLenses({ reviews, diffs }), activateTree(reviews, desk),
-    activateCommands(deps), activateContextKey(reviews), keepWhatAPersonAllowed(link, kept),
+    reviews, diffs, drafts, activateDocuments(shelf), activateLenses({ reviews, diffs }), activateTree({ reviews, desk, sessions }),
+    activateCommands(deps), activateContextKey(reviews),
   );
   const refOf = (changeId: string): ChangeRef => {
     const current = sessions.current?.session.sessionId;
@@ -85,20 +81,6 @@ async function resolve(deps: CommandDeps, ref: ChangeRef, hunks: readonly string
   }
   const message = messages.find((m) => m !== undefined);
   if (message) tell("warning", `Drawbridge: ${message}`);
-}
-
-/** A change that a person allowed needs no second look. It can still be shown and undone. */
-function keepWhatAPersonAllowed(link: Link, kept: Kept): vscode.Disposable {
-  const allowed = new Set<string>();
-  return link.onEvent((method: EventName, params: NotificationsToEditor[EventName]["params"]) => {
-    if (method === "approval/resolved") {
-      const { sessionId, callId, outcome, by } = params as ApprovalResolved;
-      if (outcome === "allowed" && by === "person") allowed.add(`${sessionId}/${callId}`);
-    } else if (method === "change/updated") {
-      const { sessionId, callId, changeId, state } = params as ChangeUpdated;
-      if (state !== "proposed" && allowed.delete(`${sessionId}/${callId}`)) kept.keep(sessionId, changeId, "all");
-    }
-  });
 }
 
 /**

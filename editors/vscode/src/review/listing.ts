@@ -1,28 +1,64 @@
-/** The list of changes as it is shown: what waits for a person, then what was applied and not looked at. */
+/**
+ * The list of changes as it is shown: a change set for each turn, the newest
+ * first, and in front of all those of other sessions that wait for a person.
+ */
+import { undecided } from "./reviews.ts";
 import type { Review } from "./reviews.ts";
+import { plural } from "./hunks.ts";
 
 export interface Group {
-  readonly id: "waiting" | "applied";
-  readonly title: string;
+  /** Unique in the list. */
+  readonly id: string;
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** In the order in which they came up, settled ones too. */
   readonly reviews: readonly Review[];
 }
 
-export function groups(open: readonly Review[]): Group[] {
-  const all: Group[] = [
-    { id: "waiting", title: "Waiting for you", reviews: open.filter((r) => r.phase === "waiting") },
-    { id: "applied", title: "Applied, to review", reviews: open.filter((r) => r.phase === "applied") },
+/** Current is the session that is shown. */
+export function groups(all: readonly Review[], current?: string): Group[] {
+  const turns = new Map<string, Review[]>();
+  for (const review of all) {
+    const id = `${review.sessionId}/${review.turnId}`;
+    turns.set(id, [...(turns.get(id) ?? []), review]);
+  }
+  return [...turns].map(([id, reviews]): Group => {
+    const { sessionId, turnId } = reviews[0] as Review;
+    return { id, sessionId, turnId, reviews: reviews.toSorted((a, b) => numberOf(a.changeId) - numberOf(b.changeId)) };
+  }).sort((a, b) => Number(a.sessionId === current) - Number(b.sessionId === current) || numberOf(b.turnId) - numberOf(a.turnId));
+}
+
+export function isOpen(review: Review): boolean {
+  return review.phase !== "settled";
+}
+
+/** How far a person is with a turn: "1 waits, 3 hunks to review". */
+export function groupWords({ reviews }: Group): string {
+  const waiting = reviews.filter((r) => r.phase === "waiting").length;
+  const hunks = reviews.filter((r) => r.phase === "applied").reduce((n, r) => n + Math.max(1, undecided(r).length), 0);
+  const parts = [
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "waits" : "wait"}`] : []),
+    ...(hunks > 0 ? [`${plural(hunks, "hunk")} to review`] : []),
   ];
-  return all.filter((g) => g.reviews.length > 0);
+  return parts.length > 0 ? parts.join(", ") : "settled";
 }
 
 /**
- * The review after or before one in the order of the list; round its ends, so
- * that from the last the first comes. Undefined when there is no other.
+ * The open review after or before one in the order of the list; round its ends,
+ * so that from the last the first comes. Undefined when there is no other.
  */
-export function neighbour(open: readonly Review[], here: { sessionId: string; changeId: string }, way: "down" | "up"): Review | undefined {
-  const list = groups(open).flatMap((g) => g.reviews);
-  const at = list.findIndex((r) => r.sessionId === here.sessionId && r.changeId === here.changeId);
-  if (at < 0) return list[0];
-  const other = list[(at + (way === "down" ? 1 : -1) + list.length) % list.length];
-  return list.length > 1 ? other : undefined;
+export function neighbour(
+  all: readonly Review[], here: { readonly sessionId: string; readonly changeId: string }, way: "down" | "up", current?: string,
+): Review | undefined {
+  const list = groups(all, current).flatMap((g) => g.reviews);
+  const isHere = (r: Review): boolean => r.sessionId === here.sessionId && r.changeId === here.changeId;
+  const at = list.findIndex(isHere);
+  const round = at < 0 ? list : [...list.slice(at + 1), ...list.slice(0, at)];
+  const open = round.filter(isOpen);
+  return way === "down" || at < 0 ? open[0] : open.at(-1);
+}
+
+/** Ids count what they name: t12 comes after t9. */
+function numberOf(id: string): number {
+  return Number(/\d+$/.exec(id)?.[0] ?? 0);
 }

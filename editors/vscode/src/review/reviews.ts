@@ -8,21 +8,25 @@ import type { Disposable } from "../model/listeners.ts";
 import type { Desk } from "../model/desk.ts";
 import type { Sessions } from "../model/sessions.ts";
 import type { ChangeKind, ChangeState, ChangeUpdated, Hunk } from "../protocol.gen.ts";
-import type { Kept } from "./kept.ts";
 import type { ChangeApproval, MarkBook } from "./marks.ts";
 
 export interface Review {
   readonly sessionId: string;
   readonly changeId: string;
+  readonly turnId: string;
   readonly uri: string;
+  /** Its name before, of a rename. */
+  readonly from?: string;
+  /** No tool planned it: a command did it, or somebody while one ran. */
+  readonly byCommand?: boolean;
   readonly kind: ChangeKind;
   readonly state: ChangeState;
   readonly why?: string;
   /** What stands is a text of the person's own. */
   readonly edited?: boolean;
   /**
-   * Waiting: it is asked about. Applied: it stands, and not all of it was kept
-   * yet. Settled: nothing is left to decide; what stands can still be undone.
+   * Waiting: it is asked about. Applied: it stands, and about some of it nobody
+   * has decided. Settled: nothing is left to decide; what stands can still be undone.
    */
   readonly phase: "waiting" | "applied" | "settled";
   /** Those that the shown texts differ by, in the order of the file. */
@@ -49,20 +53,17 @@ export class Reviews {
   readonly #desk: Desk;
   readonly #sessions: Sessions;
   readonly #marks: MarkBook;
-  readonly #kept: Kept;
   readonly #changed = new Listeners<[]>();
   readonly #owned: Disposable[];
   #all: readonly Review[] = [];
 
-  constructor(deps: { desk: Desk; sessions: Sessions; marks: MarkBook; kept: Kept }) {
+  constructor(deps: { desk: Desk; sessions: Sessions; marks: MarkBook }) {
     this.#desk = deps.desk;
     this.#sessions = deps.sessions;
     this.#marks = deps.marks;
-    this.#kept = deps.kept;
     const refresh = (): void => this.#refresh();
     this.#owned = [
-      deps.desk.onChange(refresh), deps.marks.onChange(refresh), deps.kept.onChange(refresh),
-      deps.sessions.onShown(refresh),
+      deps.desk.onChange(refresh), deps.marks.onChange(refresh), deps.sessions.onShown(refresh),
       deps.sessions.onUpdate((_, update) => {
         if (update.kind === "replaced" || (update.kind === "event" && update.method === "change/updated")) refresh();
       }),
@@ -70,7 +71,12 @@ export class Reviews {
     this.#all = this.#collect();
   }
 
-  /** Whatever waits, of every session, then what the shown session applied unreviewed. */
+  /** Whatever waits, of every session, then every other change of the session that is shown. */
+  get all(): readonly Review[] {
+    return this.#all;
+  }
+
+  /** Whatever waits, then what the shown session applied and nobody has decided about. */
   get open(): readonly Review[] {
     return this.#all.filter((r) => r.phase !== "settled");
   }
@@ -117,28 +123,29 @@ export class Reviews {
   }
 
   #ofQuestion(question: ChangeApproval): Review {
-    const { sessionId, change } = question;
+    const { sessionId, turnId, change } = question;
     const { changeId, uri, kind, hunks, base } = change;
     return {
-      sessionId, changeId, uri, kind, hunks, base, question, state: "proposed", phase: "waiting", gone: false,
+      sessionId, changeId, turnId, uri, kind, hunks, base, question, state: "proposed", phase: "waiting", gone: false,
       verdicts: this.#marks.marks(changeId, sessionId),
     };
   }
 
+  /** Which hunks a person keeps the bridge knows, so that a change looks the same in every window and after a reload. */
   #ofChange(change: ChangeUpdated): Review {
-    const { sessionId, changeId, uri, kind, state, base, why, edited } = change;
-    const stands = state === "applied" || state === "partly";
-    const hunks = stands ? change.hunks.filter((h) => h.state !== "rejected") : change.hunks;
+    const { sessionId, changeId, turnId, uri, from, byCommand, kind, state, base, why, edited } = change;
+    const isThere = state === "applied" || state === "partly";
+    const hunks = isThere ? change.hunks.filter((h) => h.state !== "rejected") : change.hunks;
     const verdicts: { [hunkId: string]: Verdict } = {};
-    for (const { hunkId } of hunks) {
-      if (!stands) verdicts[hunkId] = "reject";
-      else if (this.#kept.has(sessionId, changeId, hunkId)) verdicts[hunkId] = "accept";
+    for (const { hunkId, state: is } of hunks) {
+      if (!isThere) verdicts[hunkId] = "reject";
+      else if (is === "kept") verdicts[hunkId] = "accept";
     }
-    const left = hunks.length === 0 ? !this.#kept.hasAll(sessionId, changeId) : hunks.some((h) => !verdicts[h.hunkId]);
     const gone = change.gone ?? false;
     return {
-      sessionId, changeId, uri, kind, state, base, hunks, verdicts, gone, ...(why && { why }), ...(edited && { edited }),
-      phase: stands && left && !gone ? "applied" : "settled",
+      sessionId, changeId, turnId, uri, kind, state, base, hunks, verdicts, gone, ...(from && { from }), ...(byCommand && { byCommand }),
+      ...(why && { why }), ...(edited && { edited }),
+      phase: isThere && !gone && (change.undecided ?? 0) > 0 ? "applied" : "settled",
     };
   }
 }

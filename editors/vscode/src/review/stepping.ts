@@ -1,5 +1,6 @@
 /** Going from hunk to hunk, and from a file's last one on to the next file. */
 import * as vscode from "vscode";
+import type { Sessions } from "../model/sessions.ts";
 import type { Diffs } from "./diffs.ts";
 import { hunkFrom, linesOf } from "./hunks.ts";
 import type { Side } from "./hunks.ts";
@@ -13,6 +14,7 @@ import { mention } from "../say.ts";
 export interface StepDeps {
   readonly reviews: Reviews;
   readonly diffs: Diffs;
+  readonly sessions: Sessions;
 }
 
 export async function step(deps: StepDeps, way: "down" | "up"): Promise<void> {
@@ -24,7 +26,7 @@ export async function step(deps: StepDeps, way: "down" | "up"): Promise<void> {
     return;
   }
   const ref = here?.ref ?? activeChange()?.ref;
-  const next = ref ? neighbour(deps.reviews.open, ref, way) : deps.reviews.open[0];
+  const next = ref ? neighbour(deps.reviews.all, ref, way, deps.sessions.current?.session.sessionId) : deps.reviews.open[0];
   const entry = way === "down" ? next?.hunks[0] : next?.hunks.at(-1);
   if (next) await deps.diffs.open(next, entry && { hunkId: entry.hunkId });
   else mention(way === "down" ? "This is the last hunk." : "This is the first hunk.", 3_000);

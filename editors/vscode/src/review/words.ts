@@ -1,8 +1,8 @@
 /** What the review says to a person. */
 import { inertLabel } from "../model/inert.ts";
 import { visible } from "../model/visible.ts";
-import type { ChangeResolveResult } from "../protocol.gen.ts";
-import { extent, plural, stat } from "./hunks.ts";
+import type { Verdict } from "../conversation/messages.ts";
+import { extent, linesOf, plural, stat } from "./hunks.ts";
 import type { Ending } from "./endings.ts";
 import { undecided } from "./reviews.ts";
 import type { Review } from "./reviews.ts";
@@ -14,7 +14,8 @@ export function nameOf(uri: string): string {
 /** The title of a diff tab: "greet.go (proposed, 3 hunks)". */
 export function diffTitle(review: Review): string {
   const what = extent(review.kind, review.hunks.length);
-  return `${inertLabel(nameOf(review.uri))} (${stateWord(review)}, ${what})`;
+  const from = review.from === undefined ? "" : `${inertLabel(nameOf(review.from))} → `;
+  return `${from}${inertLabel(nameOf(review.uri))} (${stateWord(review)}, ${what})`;
 }
 
 export function stateWord(review: Review): string {
@@ -34,6 +35,7 @@ export function headline(review: Review): string {
     case "applied":
       return left === all ? capital(review.edited ? stateWord(review) : "applied") : `${left} of ${all} to review`;
     case "settled":
+      if (review.gone) return `${capital(stateWord(review))}; ${goneWords(review)}`;
       return review.why ? `${capital(stateWord(review))}: ${review.why}` : capital(stateWord(review));
   }
 }
@@ -43,11 +45,17 @@ export function counts(review: Review): string {
   const { plus, minus } = stat(review.hunks);
   const left = undecided(review).length;
   const all = review.hunks.length;
-  const parts = [`+${plus} −${minus}`];
+  const parts = all > 0 || !review.gone ? [`+${plus} −${minus}`] : [];
   if (review.kind !== "modify") parts.push(extent(review.kind, all));
   else if (left < all) parts.push(`${left} of ${plural(all, "hunk")} left`);
   else if (all > 1) parts.push(plural(all, "hunk"));
-  return parts.join(", ");
+  if (review.byCommand) parts.push("by a command");
+  return parts.filter(Boolean).join(", ");
+}
+
+/** Why a change can be neither shown whole nor undone. */
+export function goneWords({ byCommand }: Review): string {
+  return byCommand ? "the former bytes were not kept" : "its texts are not kept any more";
 }
 
 /** Why a review is over; undefined where nothing need be said. */
@@ -66,13 +74,39 @@ export function endWords(uri: string, end: Ending): string | undefined {
   }
 }
 
-/** What to say after hunks were taken back; undefined when all of them were. */
-export function undoWords(uri: string, asked: number, result: ChangeResolveResult): string | undefined {
-  const stale = result.stale.length;
-  if (stale === 0) return undefined;
-  const name = nameOf(uri);
-  const what = asked > 1 ? `${stale} of ${plural(asked, "hunk")}` : "The hunk";
-  return `${what} in ${name} could not be undone: its lines changed since. Edit the file to take it back.`;
+/** Hunks that a decision did not come through for; why has a line for each. */
+export interface Stale {
+  readonly hunks: ReadonlySet<string>;
+  readonly why?: string;
+}
+
+/** Which those are, and why; undefined when the decision came through for all. */
+export function staleWords(review: Review, { hunks, why }: Stale, verdict: Verdict): string | undefined {
+  if (hunks.size === 0) return undefined;
+  const left = review.hunks.filter((h) => hunks.has(h.hunkId)).map((h) => linesWord(linesOf(h, "new")));
+  const where = left.length > 0 ? ` at ${joined(left.slice(0, mostNamed), left.length)}` : "";
+  const one = hunks.size === 1;
+  const reason = why ? reasonsOf(why) : `${one ? "its" : "their"} lines changed since`;
+  const help = verdict === "accept" ? "" : ` Edit the file to take ${one ? "it" : "them"} back.`;
+  return `${one ? "The hunk" : plural(hunks.size, "hunk")}${where} of ${nameOf(review.uri)} could not be ${
+    verdict === "accept" ? "kept" : "undone"}: ${reason}.${help}`;
+}
+
+/** The bridge begins each line with the hunk's id, which says nothing to a person. */
+function reasonsOf(why: string): string {
+  const lines = [...new Set(why.trim().split("\n").map((line) => line.replace(/^h\d+: /, "")))];
+  return joined(lines.slice(0, mostNamed), lines.length, "; ");
+}
+
+const mostNamed = 5;
+
+function linesWord({ start, end }: { readonly start: number; readonly end: number }): string {
+  return end - start > 1 ? `lines ${start + 1}–${end}` : `line ${start + 1}`;
+}
+
+function joined(words: readonly string[], of: number, between = ", "): string {
+  const rest = of - words.length;
+  return words.join(between) + (rest > 0 ? ` and ${rest} more` : "");
 }
 
 function decoded(text: string): string {

@@ -15,6 +15,7 @@ import { standingWords } from "../model/running.ts";
 import { plain } from "../model/tail.ts";
 import { firstLine, linesWord, visible } from "../model/visible.ts";
 import type { Rule } from "../model/visible.ts";
+import type { Verdict } from "../conversation/messages.ts";
 import type { ChangeUpdated, Exit } from "../protocol.gen.ts";
 
 export interface CallShown {
@@ -175,13 +176,15 @@ class Details {
   #shownAll = false;
 
   constructor(body: HTMLElement) {
-    const takeBack = (hunks: readonly string[] | "all"): void => {
+    const resolve = (hunks: readonly string[] | "all", verdict: Verdict): void => {
       if (!this.#change) return;
       const { sessionId, changeId } = this.#change;
-      post({ kind: "resolve", sessionId, changeId, hunks, verdict: "reject" });
+      post({ kind: "resolve", sessionId, changeId, hunks, verdict });
     };
-    this.#hunks = new HunksView({ mark: () => undefined, takeBack: (hunkId) => takeBack([hunkId]) });
-    this.#all = button({ label: "Take back all", icon: "discard" }, () => takeBack("all"));
+    this.#hunks = new HunksView({
+      mark: () => undefined, keep: (hunkId) => resolve([hunkId], "accept"), takeBack: (hunkId) => resolve([hunkId], "reject"),
+    });
+    this.#all = button({ label: "Take back all", icon: "discard" }, () => resolve("all", "reject"));
     body.append(this.#input, el("div", { class: "call-hunks" }, this.#hunks.element, this.#all), this.#output);
   }
 
@@ -192,10 +195,10 @@ class Details {
     this.#drawn = drawn;
     this.#change = change;
     const isThere = change?.state === "applied" || change?.state === "partly";
-    const choice = isThere && !change.gone ? "takeBack" : "none";
+    const choice = isThere && !change.gone ? "applied" : "none";
     this.#hunks.update({ hunks: change?.hunks ?? [], choice, marks: {}, disabled: false });
     setHidden(this.#hunks.element, !change);
-    setHidden(this.#all, choice === "none" || change?.hunks.filter((hunk) => hunk.state === "applied").length === 1);
+    setHidden(this.#all, choice === "none" || change?.hunks.filter(({ state }) => state === "applied" || state === "kept").length === 1);
   }
 
   #draw(call: CallItem, change: ChangeUpdated | undefined, tail: string): void {

@@ -1,5 +1,9 @@
-/** The ends of background commands, where the model learns of them: how each ended, and folded away what it said last. */
-import { button, el, icon } from "./elements.ts";
+/**
+ * What the model learns beside its conversation: the ends of background
+ * commands, how each ended and folded away what it said last, and what a person
+ * did with its changes.
+ */
+import { button, el, icon, setAttr } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { post } from "./host.ts";
 import { seen } from "./seen.ts";
@@ -8,16 +12,31 @@ import { firstLine, visible } from "../model/visible.ts";
 import type { Notice } from "../protocol.gen.ts";
 
 export class EndedView implements Shown<unknown> {
-  readonly element = el("section", { class: "ended", attrs: { "aria-label": "Background commands that ended" } });
+  readonly element = el("section", { class: "ended", attrs: { "aria-label": "What the model learns" } });
 
-  constructor(sessionId: string, notices: readonly Notice[]) {
-    this.element.append(...notices.map((notice) => noticeElement(sessionId, notice)));
+  constructor(sessionId: string, notices: readonly Notice[], remarks: readonly string[]) {
+    if (notices.length > 0) setAttr(this.element, "aria-label", "Background commands that ended");
+    this.element.append(...notices.map((notice) => noticeElement(sessionId, notice)), ...remarks.map(remarkElement));
   }
 
   /** What ended has ended. */
   update(): void {
     return undefined;
   }
+}
+
+/** In the words that the model reads; a long one, such as one with a text of the person's own, is folded. */
+function remarkElement(text: string): HTMLElement {
+  const head = "The model was told: ";
+  const [line = "", ...more] = text.trim().split("\n");
+  const rest = more.join("\n");
+  return el(
+    "div",
+    { class: "ended-command remark" },
+    el("p", { class: "ended-line" }, icon("comment"), el("span", { class: "ended-detail" }, head, ...seen(line))),
+    rest !== "" &&
+      el("div", { class: "ended-more" }, el("details", {}, el("summary", { text: "All of it" }), el("pre", { class: "text", attrs: { tabindex: "0" } }, ...seen(rest)))),
+  );
 }
 
 function noticeElement(sessionId: string, { title, detail, ok, tail, terminalId }: Notice): HTMLElement {

@@ -15,14 +15,15 @@ export interface HunkList {
   readonly hunks: readonly Hunk[];
   /** Unified; where it is known, its unchanged lines are shown around the hunks. */
   readonly diff?: string;
-  /** Marks: a question whose hunks can be decided one by one. TakeBack: applied, and hunks can be taken back. */
-  readonly choice: "marks" | "takeBack" | "none";
+  /** Marks: a question whose hunks can be decided one by one. Applied: hunks can be kept and taken back. */
+  readonly choice: "marks" | "applied" | "none";
   readonly marks: Marks;
   readonly disabled: boolean;
 }
 
 export interface HunkDeeds {
   mark(hunkId: string, verdict: Verdict | null): void;
+  keep(hunkId: string): void;
   takeBack(hunkId: string): void;
 }
 
@@ -77,6 +78,7 @@ class HunkView implements Shown<HunkRow> {
   readonly #state = el("span", { class: "hunk-state" });
   readonly #accept: HTMLButtonElement;
   readonly #reject: HTMLButtonElement;
+  readonly #keep: HTMLButtonElement;
   readonly #takeBack: HTMLButtonElement;
   #row: HunkRow;
 
@@ -107,6 +109,7 @@ class HunkView implements Shown<HunkRow> {
       },
       () => toggle("reject"),
     );
+    this.#keep = button({ label: "Keep", icon: "check", look: "secondary", title: "Leave this hunk as it is" }, () => deeds.keep(id));
     this.#takeBack = button({ label: "Take back", icon: "discard", look: "secondary" }, () => deeds.takeBack(id));
     this.element.append(
       el(
@@ -114,7 +117,7 @@ class HunkView implements Shown<HunkRow> {
         { class: "hunk-head" },
         el("span", { class: "hunk-place", text: where }),
         this.#state,
-        el("span", { class: "hunk-buttons" }, this.#accept, this.#reject, this.#takeBack),
+        el("span", { class: "hunk-buttons" }, this.#accept, this.#reject, this.#keep, this.#takeBack),
       ),
       linesElement(row.lines, where),
     );
@@ -134,8 +137,8 @@ class HunkView implements Shown<HunkRow> {
       setAttr(b, "aria-pressed", String(mark === verdict));
       b.disabled = list.disabled;
     }
-    setHidden(this.#takeBack, list.choice !== "takeBack" || hunk.state !== "applied");
-    this.#takeBack.disabled = list.disabled;
+    setHidden(this.#keep, list.choice !== "applied" || hunk.state !== "applied");
+    setHidden(this.#takeBack, list.choice !== "applied" || (hunk.state !== "applied" && hunk.state !== "kept"));
     const state = isMarks ? (mark ?? "undecided") : (hunk.state ?? "");
     setAttr(this.element, "data-state", state);
     setText(this.#state, stateWords[state] ?? "");
@@ -167,6 +170,7 @@ class HunkView implements Shown<HunkRow> {
 
 const stateWords: { readonly [state: string]: string } = {
   applied: "Applied",
+  kept: "Kept",
   rejected: "Not applied",
   accept: "Accepted",
   reject: "Rejected",

@@ -18,7 +18,7 @@ import { questions } from "./scene.ts";
 import type { Row } from "./rows.ts";
 import type { Scene } from "./scene.ts";
 import type { EndItem, Item } from "../model/conversation.ts";
-import { continuable, replaceable } from "../model/reduce.ts";
+import { continuable, replaceable, writing } from "../model/reduce.ts";
 
 /** So many rows are in the page at first, and more of them each time the top is reached. */
 const page = 100;
@@ -41,6 +41,8 @@ interface RowShown {
   readonly last: boolean;
   readonly resend: string | undefined;
   readonly resume: string | undefined;
+  /** The turns that can be rewound. */
+  readonly rewinds: ReadonlySet<string>;
 }
 
 export class Log {
@@ -166,9 +168,10 @@ export class Log {
     const { conversation } = scene;
     const resend = conversation ? replaceable(conversation) : undefined;
     const resume = conversation ? continuable(conversation) : undefined;
+    const rewinds = conversation && !conversation.turnId ? writing(conversation) : none;
     const shown = rows.slice(this.#skipped);
     this.#rows.update(
-      shown.map((row, i) => ({ row, scene, resend, resume, last: i === shown.length - 1 })),
+      shown.map((row, i) => ({ row, scene, resend, resume, rewinds, last: i === shown.length - 1 })),
       keyOf,
     );
     setHidden(this.#earlier, this.#skipped === 0);
@@ -245,7 +248,7 @@ export class Log {
           (value) => new EndView(value),
         );
       case "ended":
-        return new EndedView(shown.scene.conversation?.session.sessionId ?? "", row.notices);
+        return new EndedView(shown.scene.conversation?.session.sessionId ?? "", row.notices, row.remarks ?? []);
       case "notice":
         return { element: separator(row.text), update: () => undefined };
       case "replaced":
@@ -268,7 +271,7 @@ export class Log {
     if (!scene) return;
     const rows = new Keyed<RowShown>(into, (shown) => this.#make(shown));
     rows.update(
-      items.map((row) => ({ row, scene, last: false, resend: undefined, resume: undefined })),
+      items.map((row) => ({ row, scene, last: false, resend: undefined, resume: undefined, rewinds: none })),
       keyOf,
     );
   }
@@ -290,6 +293,8 @@ export class Log {
   }
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** Nothing was said after that end. */
 function isLast(scene: Scene, end: EndItem): boolean {
   const turn = scene.conversation?.items.findLast((item) => "turnId" in item);
@@ -301,9 +306,10 @@ function keyOf({ row }: RowShown): string {
   return `${row.kind} ${row.key} ${"turnId" in row ? row.turnId : ""}`;
 }
 
-function ofPrompt({ row, resend }: RowShown) {
+function ofPrompt({ row, scene, resend, rewinds }: RowShown) {
   const prompt = row as Extract<Row, { kind: "prompt" }>;
-  return { turnId: prompt.turnId, blocks: prompt.blocks, canResend: prompt.turnId === resend };
+  const { turnId, blocks } = prompt;
+  return { sessionId: scene.conversation?.session.sessionId ?? "", turnId, blocks, canResend: turnId === resend, canRewind: rewinds.has(turnId) };
 }
 
 function ofThought({ row, scene, last }: RowShown) {

@@ -9,16 +9,20 @@ import { visible } from "../model/visible.ts";
 import type { Block } from "../protocol.gen.ts";
 
 export interface PromptShown {
+  readonly sessionId: string;
   readonly turnId: string;
   readonly blocks: readonly Block[];
   /** It is the last one and its turn has ended. */
   readonly canResend: boolean;
+  /** Something that its turn did stands in files, and no turn runs. */
+  readonly canRewind: boolean;
 }
 
 export class PromptView implements Shown<PromptShown> {
   readonly element = el("section", { class: "prompt", attrs: { "aria-label": "You" } });
   readonly #said: HTMLElement;
   readonly #edit: HTMLButtonElement;
+  readonly #rewind: HTMLButtonElement;
   #editor: PromptEditor | undefined;
   #value: PromptShown;
 
@@ -27,13 +31,18 @@ export class PromptView implements Shown<PromptShown> {
     this.#edit = button({ label: "Edit and send again", icon: "edit", look: "icon", class: "prompt-edit" }, () =>
       this.#open(),
     );
+    this.#rewind = button({ label: "Rewind to before this prompt…", icon: "debug-reverse-continue", look: "icon", class: "prompt-rewind" }, () => {
+      const { sessionId, turnId } = this.#value;
+      post({ kind: "rewind", sessionId, turnId });
+    });
     this.#said = el("div", { class: "said" }, ...saidElements(value.blocks));
-    this.element.append(this.#said, this.#edit);
+    this.element.append(this.#said, this.#rewind, this.#edit);
   }
 
   update(value: PromptShown): void {
     this.#value = value;
     if (!value.canResend) this.#close();
+    setHidden(this.#rewind, !value.canRewind || this.#editor !== undefined);
     setHidden(this.#edit, !value.canResend || this.#editor !== undefined);
   }
 
@@ -47,6 +56,7 @@ export class PromptView implements Shown<PromptShown> {
     this.element.append(this.#editor.element);
     setHidden(this.#said, true);
     setHidden(this.#edit, true);
+    setHidden(this.#rewind, true);
     this.#editor.focus();
   }
 

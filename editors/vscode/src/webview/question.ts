@@ -137,6 +137,7 @@ class ChangeBody implements Body {
     const { changeId } = change;
     this.#hunks = new HunksView({
       mark: (hunkId, verdict) => post({ kind: "mark", ...this.#of, changeId, hunkId, verdict }),
+      keep: () => undefined,
       takeBack: () => undefined,
     });
     const { added, removed } = totals(change.hunks);
@@ -309,11 +310,11 @@ class Reason {
 function heading({ change, command, title }: ApprovalRequestParams): string {
   if (command) return commandHeading(command);
   return change
-    ? { create: "Create this file?", modify: "Make this edit?", delete: "Delete this file?" }[change.kind]
+    ? { create: "Create this file?", modify: "Make this edit?", delete: "Delete this file?", rename: "Rename this file?" }[change.kind]
     : title;
 }
 
-const kindWords = { create: "New file", modify: "", delete: "Deletes the file" } as const;
+const kindWords = { create: "New file", modify: "", delete: "Deletes the file", rename: "Renames the file" } as const;
 
 function choose(option: ApprovalOption): ApprovalAnswer {
   return { outcome: "selected", optionId: option.optionId };

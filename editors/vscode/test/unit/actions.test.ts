@@ -5,14 +5,14 @@ import { isAboveDraft, readRef, readReviewAddress, draftAddress, reviewAddress }
 import { decode, encode, needsMark, splitMark } from "../../src/review/bytes.ts";
 import { endingOf } from "../../src/review/endings.ts";
 import type { Review } from "../../src/review/reviews.ts";
-import { counts, diffTitle, endWords, headline, nameOf, undoWords } from "../../src/review/words.ts";
+import { counts, diffTitle, endWords, headline, nameOf, staleWords } from "../../src/review/words.ts";
 import type { EventName } from "../../src/model/conversation.ts";
 import type { NotificationsToEditor } from "../../src/protocol.gen.ts";
 import { changed, hunk, proposal, three } from "./proposals.ts";
 
 function review(over: Partial<Review> = {}): Review {
   return {
-    sessionId: "s1", changeId: "g1", uri: "file:///w/greet.go", kind: "modify", state: "proposed", phase: "waiting", hunks: three,
+    sessionId: "s1", changeId: "g1", turnId: "t1", uri: "file:///w/greet.go", kind: "modify", state: "proposed", phase: "waiting", hunks: three,
     verdicts: {}, base: "b0", gone: false, ...over,
   };
 }
@@ -84,7 +84,7 @@ test("of what is settled only what stands can be undone", () => {
   assert.deepEqual(shown(kept).filter((a) => a.includes("Undo")).length, 4);
   assert.equal(shown(kept).some((a) => a.includes("Accept")), false);
   assert.deepEqual(shown(review({ state: "rejected", phase: "settled", why: "not now" })), ["0 Rejected: not now"]);
-  assert.deepEqual(shown(review({ state: "applied", phase: "settled", gone: true })), ["0 Applied"]);
+  assert.deepEqual(shown(review({ state: "applied", phase: "settled", gone: true })), ["0 Applied; its texts are not kept any more"]);
 });
 
 test("titles and counts", () => {
@@ -102,11 +102,31 @@ test("titles and counts", () => {
   assert.equal(headline(review({ state: "stale", phase: "settled" })), "Stale");
 });
 
-test("what could not be undone is counted", () => {
-  const result = { state: "applied", applied: [], rejected: [], stale: ["h1"] } as const;
-  assert.equal(undoWords("file:///w/a.go", 2, { ...result, stale: [] }), undefined);
-  assert.match(undoWords("file:///w/a.go", 1, result) ?? "", /^The hunk in a\.go could not be undone/);
-  assert.match(undoWords("file:///w/a.go", 3, result) ?? "", /^1 of 3 hunks in a\.go could not/);
+test("what a command did is said to be its, and what of it was not kept", () => {
+  const byCommand = { state: "applied", byCommand: true } as const;
+  assert.equal(counts(review({ ...byCommand, phase: "applied" })), "+3 −3, 3 hunks, by a command");
+  const gone = review({ ...byCommand, phase: "settled", kind: "delete", hunks: [], gone: true });
+  assert.equal(counts(gone), "deletes the file, by a command");
+  assert.equal(headline(gone), "Applied; the former bytes were not kept");
+});
+
+test("a rename names both, and its hunks are decided one by one", () => {
+  const renamed = review({ kind: "rename", from: "file:///w/old%20name.go", state: "applied", phase: "applied", hunks: three.slice(0, 1) });
+  assert.equal(diffTitle(renamed), "old name.go → greet.go (applied, renames the file, 1 hunk)");
+  assert.equal(counts({ ...renamed, hunks: [] }), "+0 −0, renames the file");
+  assert.equal(shown(renamed).some((a) => a.endsWith("rejectHunk")), true);
+});
+
+test("hunks that a decision did not come through for are named by their lines", () => {
+  assert.equal(staleWords(review(), { hunks: new Set() }, "reject"), undefined);
+  assert.equal(staleWords(review(), { hunks: new Set(["h2"]) }, "reject"),
+    "The hunk at line 7 of greet.go could not be undone: its lines changed since. Edit the file to take it back.");
+  assert.equal(staleWords(review(), { hunks: new Set(["h1", "h3"]) }, "accept"), "2 hunks at line 3, line 11 of greet.go could not be kept: their lines changed since.");
+  const why = "h1: line 3 was changed since, by change g3\nh3: line 11 was changed since";
+  assert.equal(staleWords(review(), { hunks: new Set(["h1", "h3"]), why }, "reject"),
+    "2 hunks at line 3, line 11 of greet.go could not be undone: line 3 was changed since, by change g3; line 11 was changed since. Edit the file to take them back.");
+  const many = Array.from({ length: 7 }, (_, i) => hunk(`h${i}`, { old: i * 4, new: i * 4 }, "a\n", "b\nc\n"));
+  assert.match(staleWords(review({ hunks: many }), { hunks: new Set(many.map((h) => h.hunkId)) }, "reject") ?? "", /^7 hunks at lines 1–2, .* and 2 more of/);
 });
 
 test("addresses lead back to their change", () => {

@@ -28,6 +28,7 @@ function stage(work: Partial<Work> = {}): { deps: HearDeps; told: ToView[]; trou
     openChange: async (id) => void done.push(`open ${id}`),
     editProposal: async (id) => void done.push(`edit ${id}`),
     resolve: async (id, hunks, verdict) => void done.push(`${verdict} ${id} ${String(hunks)}`),
+    rewind: async (turnId) => void done.push(`rewind ${turnId}`),
     showTerminal: async ({ sessionId, terminalId }) => void done.push(`terminal ${sessionId} ${terminalId}`),
     typeInto: async ({ sessionId, terminalId }) => void done.push(`type ${sessionId} ${terminalId}`),
     stopCommand: async ({ sessionId, terminalId }) => void done.push(`stop ${sessionId} ${terminalId}`),
@@ -111,4 +112,12 @@ test("a command is shown, typed into and stopped under the session it was presse
   await say({ kind: "typeInto", ...name });
   await say({ kind: "stopCommand", ...name });
   assert.deepEqual(done, ["terminal s2 x1", "type s2 x1", "stop s2 x1"]);
+});
+
+test("a rewind is of the session that is shown, and of no other", async () => {
+  const { say, done, troubles } = stage();
+  await say({ kind: "rewind", sessionId: "s1", turnId: "t3" });
+  await say({ kind: "rewind", sessionId: "s2", turnId: "t3" });
+  assert.deepEqual(done, ["rewind t3"]);
+  assert.equal(troubles.length, 1);
 });

@@ -1,5 +1,5 @@
 /** Questions, changes and conversations as the bridge would send them, for tests of the review. */
-import type { ApprovalAnswer, ApprovalOption, ChangeUpdated, Hunk, Session } from "../../src/protocol.gen.ts";
+import type { ApprovalAnswer, ApprovalOption, ChangeKind, ChangeUpdated, Hunk, Session } from "../../src/protocol.gen.ts";
 import type { Desk } from "../../src/model/desk.ts";
 import type { ChangeApproval } from "../../src/review/marks.ts";
 
@@ -27,12 +27,12 @@ export const options: readonly ApprovalOption[] = [
 ];
 
 export function proposal(over: {
-  approvalId?: string; sessionId?: string; changeId?: string; uri?: string; kind?: "create" | "modify" | "delete";
-  hunks?: readonly Hunk[]; callId?: string;
+  approvalId?: string; sessionId?: string; changeId?: string; uri?: string; kind?: ChangeKind;
+  hunks?: readonly Hunk[]; callId?: string; turnId?: string;
 } = {}): ChangeApproval {
-  const { approvalId = "a1", sessionId = "s1", changeId = "g1", uri = "file:///w/greet.go", kind = "modify", hunks = three, callId = "c1" } = over;
+  const { approvalId = "a1", sessionId = "s1", changeId = "g1", uri = "file:///w/greet.go", kind = "modify", hunks = three, callId = "c1", turnId = "t1" } = over;
   return {
-    approvalId, sessionId, turnId: "t1", callId, title: "Edit greet.go", reason: "the mode asks", access: "write", digest: "d", options,
+    approvalId, sessionId, turnId, callId, title: "Edit greet.go", reason: "the mode asks", access: "write", digest: "d", options,
     change: { changeId, uri, kind, base: "b0", hunks, diff: "" },
   };
 }
@@ -40,7 +40,7 @@ export function proposal(over: {
 export function changed(over: Partial<ChangeUpdated> = {}): ChangeUpdated {
   return {
     sessionId: "s1", seq: 1, changeId: "g1", callId: "c1", turnId: "t1", uri: "file:///w/greet.go", kind: "modify", state: "applied",
-    base: "b1", hunks: three.map((h) => ({ ...h, state: "applied" })), ...over,
+    base: "b1", hunks: three.map((h) => ({ ...h, state: "applied" })), undecided: 3, ...over,
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Conversation, EventName } from "../../src/model/conversation.ts";
-import { asked, continuable, cutOff, newConversation, queued, reduce, replaceable, said, withdrawn } from "../../src/model/reduce.ts";
+import { asked, continuable, cutOff, newConversation, queued, reduce, replaceable, said, withdrawn, writing } from "../../src/model/reduce.ts";
 import { Numbered, question, session, usage, wholeTurn } from "./events.ts";
 import type { Sent } from "./events.ts";
 
@@ -255,4 +255,25 @@ test("what a running command said last is kept until it ends", () => {
   after([n.event("terminal/closed", { terminalId: "x1", exit: { code: 0 } })], c);
   assert.equal(c.terminals["x1"].lastLine, undefined);
   assert.equal(said(c, { terminalId: "x1", data: "late" }), false);
+});
+
+test("what the model was told of a person's deeds is an item of its own", () => {
+  const n = new Numbered();
+  const c = after([
+    n.event("turn/notified", { turnId: "t1", notices: [], remarks: ["The user took back hunk 2 of greet.sh."] }),
+    n.event("turn/notified", { turnId: "t1", notices: [] }),
+  ]);
+  assert.deepEqual(c.items.map((item) => item.kind === "ended" && item.remarks), [["The user took back hunk 2 of greet.sh."], undefined]);
+});
+
+test("turns of which something stands in files are known", () => {
+  const n = new Numbered();
+  const change = { callId: "c1", uri: "file:///w/a", kind: "modify", base: "b", hunks: [] } as const;
+  const c = after([
+    n.event("change/updated", { ...change, changeId: "g1", turnId: "t1", state: "reverted" }),
+    n.event("change/updated", { ...change, changeId: "g2", turnId: "t2", state: "applied" }),
+    n.event("change/updated", { ...change, changeId: "g3", turnId: "t2", state: "rejected" }),
+    n.event("change/updated", { ...change, changeId: "g4", turnId: "t3", state: "partly" }),
+  ]);
+  assert.deepEqual([...writing(c)], ["t2", "t3"]);
 });
