@@ -120,7 +120,7 @@ func TestAPersonTakesOneHunk(t *testing.T) {
 		ups := of[protocol.ChangeUpdated](e, "change/updated")
 		last := ups[len(ups)-1]
 		if last.State != protocol.ChangePartly || len(last.Hunks) != 2 || last.Hunks[0].HunkID != "h2" ||
-			last.Hunks[0].State != protocol.HunkApplied || last.Hunks[1].State != protocol.HunkRejected {
+			last.Hunks[0].State != protocol.HunkKept || last.Hunks[1].State != protocol.HunkRejected {
 			t.Errorf("%+v", last)
 		}
 	})

@@ -59,11 +59,10 @@ type Server struct {
 	open    map[string]bool // ids of the sessions that this process holds
 	turns   map[string]*followed
 	pumps   map[terminalKey]*pump
-	shown   map[shell.Process]*pump    // the same pumps
-	asked   map[askKey]chan struct{}   // closed when the question is no longer out
-	waiters map[string][]chan struct{} // change/resolve, by changeKey
-	plain   map[string]*plainTurn      // by session
-	folders map[string]string          // session of a folder, for executeCommand
+	shown   map[shell.Process]*pump  // the same pumps
+	asked   map[askKey]chan struct{} // closed when the question is no longer out
+	plain   map[string]*plainTurn    // by session
+	folders map[string]string        // session of a folder, for executeCommand
 }
 
 // New makes a server on rwc. Nothing is read before Run.
@@ -76,7 +75,7 @@ func New(rwc io.ReadWriteCloser, o Options) *Server {
 	}
 	s := &Server{
 		o: o, open: map[string]bool{}, turns: map[string]*followed{}, pumps: map[terminalKey]*pump{}, shown: map[shell.Process]*pump{},
-		asked: map[askKey]chan struct{}{}, waiters: map[string][]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{},
+		asked: map[askKey]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{},
 	}
 	s.log = slog.New(logTap{Handler: o.Log.Handler(), show: s.showLog})
 	s.face = lsp.New(lsp.Options{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
@@ -63,56 +64,19 @@ func (s *Server) resolveChange(ctx context.Context, p *protocol.ChangeResolvePar
 			Hint: "change/show has it as it is now",
 		}
 	}
-	verdict, err := acceptance(ch, p)
+	if err := checkChoice(hunkIDs(standing(ch)), p); err != nil {
+		return nil, err
+	}
+	done, err := sess.Resolve(ctx, ch.ID, session.Verdict{
+		Accept: session.Choice{All: p.Accept.All, Hunks: p.Accept.IDs},
+		Reject: session.Choice{All: p.Reject.All, Hunks: p.Reject.IDs},
+		Text:   p.Text, Comment: p.Comment,
+	})
 	if err != nil {
 		return nil, err
 	}
-	settled := s.awaitChange(p.SessionID, ch.ID)
-	defer s.forgetWaiter(p.SessionID, ch.ID, settled)
-	before := ch
-	after, outcome, err := sess.Resolve(ctx, ch.ID, verdict, p.Comment)
-	if err != nil {
-		return nil, err
-	}
-	if before.State == session.ChangeProposed {
-		if after, err = s.settled(ctx, sess, ch.ID, settled); err != nil {
-			return nil, err
-		}
-	}
-	return resolution(before, after, outcome), nil
-}
-
-// settled waits for a change that was just answered to be applied or refused.
-func (s *Server) settled(ctx context.Context, sess *session.Session, id string, settled <-chan struct{}) (session.Change, error) {
-	select {
-	case <-settled:
-		return sess.Change(id)
-	case <-ctx.Done():
-		return session.Change{}, context.Cause(ctx)
-	}
-}
-
-// acceptance is what shall stand. Of a change that waits only what is accepted
-// by name; of one that stands already all that is not rejected.
-func acceptance(ch session.Change, p *protocol.ChangeResolveParams) (workspace.Acceptance, error) {
-	ids := hunkIDs(standing(ch))
-	if err := checkChoice(ids, p); err != nil {
-		return workspace.Acceptance{}, err
-	}
-	switch {
-	case p.Text != nil:
-		return workspace.Acceptance{Text: p.Text}, nil
-	case ch.State == session.ChangeProposed && p.Accept.All && p.Reject.IsZero():
-		return workspace.Acceptance{All: true}, nil
-	case ch.State == session.ChangeProposed:
-		return workspace.Acceptance{Hunks: p.Accept.IDs}, nil
-	case p.Reject.All:
-		return workspace.Acceptance{}, nil
-	case p.Reject.IsZero():
-		return workspace.Acceptance{All: true}, nil
-	}
-	keep := slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(p.Reject.IDs, id) })
-	return workspace.Acceptance{Hunks: keep}, nil
+	r := resolution(ch, done)
+	return &r, nil
 }
 
 // checkChoice refuses what cannot be meant.
@@ -136,19 +100,26 @@ func checkChoice(ids []string, p *protocol.ChangeResolveParams) error {
 	return nil
 }
 
-// resolution tells which hunks stand in the end.
-func resolution(before, after session.Change, o workspace.Outcome) *protocol.ChangeResolveResult {
-	r := &protocol.ChangeResolveResult{State: protocol.ChangeState(after.State)}
+// resolution tells which hunks stand in the end: of what was shown, or of a
+// person's own text.
+func resolution(before session.Change, done session.Resolution) protocol.ChangeResolveResult {
+	after := done.Change
+	r := protocol.ChangeResolveResult{State: protocol.ChangeState(after.State), Why: whyStuck(done.Stuck)}
 	var stand []string
 	if after.Done != nil {
 		stand = hunkIDs(*after.Done)
 	}
+	if after.Edited && len(done.Stuck) == 0 {
+		r.Applied = stand
+		return r
+	}
 	for _, id := range hunkIDs(standing(before)) {
+		stuck := slices.ContainsFunc(done.Stuck, func(s workspace.Stuck) bool { return s.Hunk == id })
 		switch {
-		case slices.Contains(stand, id) && !(o.State == workspace.Stale && slices.Contains(o.Rejected, id)):
-			r.Applied = append(r.Applied, id)
-		case o.State == workspace.Stale || after.State == session.ChangeStale:
+		case stuck || after.State == session.ChangeStale:
 			r.Stale = append(r.Stale, id)
+		case slices.Contains(stand, id):
+			r.Applied = append(r.Applied, id)
 		default:
 			r.Rejected = append(r.Rejected, id)
 		}
@@ -156,35 +127,11 @@ func resolution(before, after session.Change, o workspace.Outcome) *protocol.Cha
 	return r
 }
 
-func changeKey(session, change string) string { return session + "/" + change }
-
-// awaitChange returns a channel that is closed when the change is next updated.
-func (s *Server) awaitChange(session, change string) chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch := make(chan struct{})
-	key := changeKey(session, change)
-	s.waiters[key] = append(s.waiters[key], ch)
-	return ch
-}
-
-func (s *Server) forgetWaiter(session, change string, gone chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := changeKey(session, change)
-	s.waiters[key] = slices.DeleteFunc(s.waiters[key], func(ch chan struct{}) bool { return ch == gone })
-	if len(s.waiters[key]) == 0 {
-		delete(s.waiters, key)
+// whyStuck gives the reasons, a line for each hunk.
+func whyStuck(list []workspace.Stuck) string {
+	lines := make([]string, len(list))
+	for i, s := range list {
+		lines[i] = s.Hunk + ": " + s.Why
 	}
-}
-
-// changed wakes those who wait for a change to be settled.
-func (s *Server) changed(session string, ch session.Change) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := changeKey(session, ch.ID)
-	for _, wait := range s.waiters[key] {
-		close(wait)
-	}
-	delete(s.waiters, key)
+	return strings.Join(lines, "\n")
 }

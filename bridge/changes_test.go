@@ -42,7 +42,7 @@ func TestAnAppliedChangeIsTakenBackHunkByHunk(t *testing.T) {
 		}
 		var r protocol.ChangeResolveResult
 		e.must("change/resolve", resolve(first.Change.Base, `"reject":["h1"]`), &r)
-		if fmt.Sprint(r) != "{partly [h2] [h1] []}" {
+		if fmt.Sprint(r) != "{partly [h2] [h1] [] }" {
 			t.Errorf("%+v", r)
 		}
 		if got := e.file("a.txt"); got != strings.Replace(both, "Hello 1", "Helo 1", 1) {

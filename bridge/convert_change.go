@@ -17,6 +17,7 @@ func (s *Server) toChange(ch session.Change) protocol.Change {
 	return protocol.Change{
 		ChangeID: ch.ID, CallID: ch.Call, TurnID: ch.Turn, URI: s.fileURI(ch.Summary.Path),
 		Kind: protocol.ChangeKind(ch.Summary.Kind), State: protocol.ChangeState(ch.State), Base: base(ch), Edited: ch.Edited, Why: ch.Why, Gone: ch.Gone,
+		Undecided: len(ch.Undecided()),
 	}
 }
 
@@ -60,7 +61,7 @@ func (s *Server) hunks(ch session.Change) protocol.List[protocol.Hunk] {
 	}
 	list := s.toHunks(standing(ch))
 	for i := range list {
-		list[i].State = hunkState(ch)
+		list[i].State = hunkState(ch, list[i].HunkID)
 	}
 	if ch.Done == nil || !narrowed(ch) {
 		return list
@@ -84,11 +85,14 @@ func narrowed(ch session.Change) bool {
 	})
 }
 
-func hunkState(ch session.Change) protocol.HunkState {
+func hunkState(ch session.Change, id string) protocol.HunkState {
 	switch ch.State {
 	case session.ChangeProposed:
 		return protocol.HunkProposed
 	case session.ChangeApplied, session.ChangePartly:
+		if slices.Contains(ch.Kept, id) {
+			return protocol.HunkKept
+		}
 		return protocol.HunkApplied
 	}
 	return protocol.HunkRejected

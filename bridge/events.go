@@ -38,13 +38,8 @@ func (s *Server) after(e session.Event, c protocol.ClientCapabilities) {
 	if e.Replayed {
 		return
 	}
-	switch b := e.Body.(type) {
-	case session.ChangeUpdated:
-		s.changed(e.Session, b.Change)
-	case session.TerminalOpened:
-		if c.Terminals {
-			s.startPump(e, b)
-		}
+	if opened, ok := e.Body.(session.TerminalOpened); ok && c.Terminals {
+		s.startPump(e, opened)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"drawbridge/approval"
 	"drawbridge/tools"
-	"drawbridge/workspace"
 )
 
 // errSuperseded withdraws a question whose change no longer fits the document.
@@ -329,16 +328,4 @@ func (s *Session) audit(t *running, c *call, d approval.Decision) {
 		r.Text = hex.EncodeToString(sum[:])
 	}
 	s.out.keep(record{Type: recApproval, Turn: t.ID, Call: c.id, Name: c.model.Name, Decision: r})
-}
-
-// answerOf makes a person's answer of what change/resolve accepts.
-func answerOf(ok workspace.Acceptance, comment string) approval.Answer {
-	a := approval.Answer{
-		Answered: true, Scope: approval.Once, Comment: comment,
-		All: ok.All, Hunks: ok.Hunks, Text: ok.Text,
-	}
-	if ok.All || len(ok.Hunks) > 0 || ok.Text != nil {
-		a.Outcome = approval.Allowed
-	}
-	return a
 }

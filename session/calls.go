@@ -34,6 +34,7 @@ type call struct {
 	terminal *terminal
 	change   string
 	denied   string // why it may not be done
+	byPerson bool   // a person let it be done
 	digest   string // of what was last decided about
 	settled  chan struct{}
 	result   model.Result
@@ -169,6 +170,7 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		return
 	}
 	ok := accepted(d)
+	c.byPerson = d.By == approval.ByPerson
 	if cmd := c.plan.Command; d.Command != nil && cmd != nil && !c.typesOnly() && *d.Command != cmd.Script {
 		s.retitle(c, tools.CommandTitle(*d.Command))
 	}

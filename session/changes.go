@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"sync"
@@ -35,7 +34,7 @@ func (b *book) add(ch Change) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.n++
-	ch.ID = "g" + strconv.Itoa(b.n)
+	ch.ID, ch.settled = "g"+strconv.Itoa(b.n), make(chan struct{})
 	b.list = append(b.list, &ch)
 	b.bytes += size(&ch)
 	b.shrinkLocked(&ch)
@@ -74,7 +73,7 @@ func (b *book) shrinkLocked(wanted *Change) {
 
 // wake brings a change's texts back from the shelf, and is how it stands then.
 func (b *book) wake(ch Change) Change {
-	kept, err := b.shelf.get(ch.ID)
+	kept, err := b.shelf.get(ch.shelved())
 	woken, _ := b.update(ch.ID, func(ch *Change) {
 		if err == nil && ch.resting {
 			ch.take(kept)
@@ -91,7 +90,7 @@ func (b *book) whole(ch Change) Change {
 	if !ch.resting {
 		return ch
 	}
-	kept, err := b.shelf.get(ch.ID)
+	kept, err := b.shelf.get(ch.shelved())
 	if err != nil {
 		ch.Gone = true
 		return ch
@@ -136,9 +135,12 @@ func (b *book) update(id string, f func(ch *Change)) (Change, bool) {
 	return Change{}, false
 }
 
-func (b *book) has(id string) bool {
-	_, ok := b.update(id, func(*Change) {})
-	return ok
+// shelves says that a file of the shelf is of a change in the book. One that a
+// later run was about to write for it is not.
+func (b *book) shelves(name string) bool {
+	id, texts := shelvedAs(name)
+	ch, ok := b.update(id, func(*Change) {})
+	return ok && texts >= 0 && texts <= ch.texts
 }
 
 func (b *book) all() []Change {
@@ -208,7 +210,7 @@ func (s *Session) proposeChange(c *call) string {
 func (ch *Change) record() record {
 	return record{
 		Type: recChange, Turn: ch.Turn, Call: ch.Call,
-		Change: &changeRecord{ID: ch.ID, State: ch.State, Edited: ch.Edited, Why: ch.Why, Back: ch.back, Summary: ch.Summary},
+		Change: &changeRecord{ID: ch.ID, State: ch.State, Edited: ch.Edited, Why: ch.Why, Back: ch.back, Kept: ch.Kept, Texts: ch.texts, Summary: ch.Summary},
 	}
 }
 
@@ -231,6 +233,7 @@ func (s *Session) settleChange(c *call, out workspace.Outcome) string {
 		if out.State == workspace.Applied || out.State == workspace.Partly {
 			done := out.Change
 			ch.Done, ch.Summary = &done, summary(done)
+			ch.keep(c.chosen(done))
 		}
 		if out.UserText && ch.State == ChangeApplied {
 			ch.State, ch.Edited = ChangePartly, true // what stands is not what was proposed
@@ -259,6 +262,9 @@ func (s *Session) announce(id string, f func(*Change)) {
 		s.shelve(ch)
 	}
 	s.out.keep(ch.record(), ChangeUpdated{Change: s.changes.whole(ch)})
+	if first && ch.settled != nil {
+		close(ch.settled) // after it was told
+	}
 }
 
 // shelve keeps the texts of a change that is settled, before the log says so.
@@ -273,105 +279,4 @@ func (s *Session) shelve(ch Change) {
 	} else {
 		s.wg.Go(put) // the turn that settles it is one of wg's
 	}
-}
-
-// Resolve decides about a change. One that is still asked about is answered by
-// it. Of one that was applied, the hunks that are not accepted are taken back,
-// as far as their lines still stand.
-func (s *Session) Resolve(ctx context.Context, id string, ok workspace.Acceptance, comment string) (Change, workspace.Outcome, error) {
-	ch, err := s.Change(id)
-	if err != nil {
-		return Change{}, workspace.Outcome{}, err
-	}
-	switch {
-	case ch.State == ChangeProposed:
-		return s.answerProposal(ch, ok, comment)
-	case !ch.Gone && ch.Done == nil:
-		return Change{}, workspace.Outcome{}, &Error{
-			Kind:    "stale",
-			Message: "change " + id + " is " + string(ch.State) + " already: nothing of it stands",
-			Hint:    "change/show has it as it is now",
-		}
-	case ch.Gone:
-		return Change{}, workspace.Outcome{}, &Error{
-			Kind:    "invalid",
-			Message: "change " + id + " is " + string(ch.State) + " and its texts are not kept any more",
-		}
-	}
-	out, err := s.takeBack(ctx, ch, ok)
-	if err != nil {
-		return Change{}, workspace.Outcome{}, err
-	}
-	ch, err = s.Change(id)
-	return ch, out, err
-}
-
-// answerProposal gives an answer to the question that shows the change.
-func (s *Session) answerProposal(ch Change, ok workspace.Acceptance, comment string) (Change, workspace.Outcome, error) {
-	for _, q := range s.desk.all() {
-		if q.approval.Change != ch.ID {
-			continue
-		}
-		select {
-		case q.answers <- answerOf(ok, comment):
-		default: // answered already; the first one counts
-		}
-		return ch, workspace.Outcome{}, nil
-	}
-	return ch, workspace.Outcome{}, &Error{Kind: "invalid", Message: "change " + ch.ID + " is being settled"}
-}
-
-// takeBack reverses the hunks of an applied change that are not accepted.
-func (s *Session) takeBack(ctx context.Context, ch Change, ok workspace.Acceptance) (workspace.Outcome, error) {
-	if ok.Text != nil {
-		return s.rewrite(ctx, ch, *ok.Text)
-	}
-	var back []string
-	for _, h := range ch.Done.Hunks {
-		if !ok.All && !slices.Contains(ok.Hunks, h.ID) {
-			back = append(back, h.ID)
-		}
-	}
-	// An empty file that was made has no hunks, and is still taken back.
-	if len(back) == 0 && (ok.All || len(ch.Done.Hunks) > 0) {
-		return workspace.Outcome{State: workspace.Applied}, nil
-	}
-	out, err := s.ws.Commit(ctx, ch.Done.Reverse(back), workspace.Acceptance{All: true})
-	if err != nil || out.State != workspace.Applied {
-		return out, err
-	}
-	left := len(ch.Done.Hunks) - len(back)
-	s.announce(ch.ID, func(c *Change) { c.afterTakeBack(back, left) })
-	return out, nil
-}
-
-// afterTakeBack notes that hunks are gone from what was applied.
-func (ch *Change) afterTakeBack(back []string, left int) {
-	ch.back = slices.Concat(ch.back, back)
-	if left == 0 {
-		ch.State, ch.Done = ChangeReverted, nil
-		return
-	}
-	ch.State = ChangePartly
-	if ch.Done != nil { // else it rests
-		ch.narrow(back)
-		ch.Summary = summary(*ch.Done)
-	}
-}
-
-// rewrite puts the person's own text in place of what a change left. The text
-// was written from that; where the file has gone on since, only the difference
-// is carried over, if its lines still stand.
-func (s *Session) rewrite(ctx context.Context, ch Change, text string) (workspace.Outcome, error) {
-	left := workspace.Content{
-		Path: ch.Done.Path, Exists: true, Text: ch.Done.New, Base: workspace.Sum(ch.Done.New),
-		Open: ch.Done.Open, Version: ch.Done.Version,
-	}
-	out, err := s.ws.Commit(ctx, workspace.Rewrite(left, left.Text), workspace.Acceptance{Text: &text})
-	if out.State == workspace.Rejected && out.Why == "" {
-		out.State = workspace.Applied // it is what stands
-	} else if err == nil && out.State == workspace.Applied {
-		s.announce(ch.ID, func(c *Change) { c.State, c.Edited = ChangePartly, true })
-	}
-	return out, err
 }

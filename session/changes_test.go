@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"strings"
 	"testing"
-
-	"drawbridge/workspace"
 )
 
 const editTwo = `{"file_path":"a.txt","old_string":"two","new_string":"2"}`
@@ -26,8 +25,8 @@ func TestOwnTextLeavesLaterWorkAlone(t *testing.T) {
 	_, s, path := edited(t)
 	os.WriteFile(path, []byte("one\n2\nthree\nfour\nfive\nsix\nseven\nmine\n"), 0o644)
 	text := "one\nzwei\nthree\nfour\nfive\nsix\nseven\n"
-	if _, out, err := s.Resolve(t.Context(), "g1", workspace.Acceptance{Text: &text}, ""); err != nil || out.State != workspace.Applied {
-		t.Fatalf("%+v, %v", out, err)
+	if r, err := s.Resolve(t.Context(), "g1", Verdict{Text: &text}); err != nil || len(r.Stuck) > 0 {
+		t.Fatalf("%+v, %v", r, err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "one\nzwei\nthree\nfour\nfive\nsix\nseven\nmine\n" {
 		t.Errorf("file = %q", got)
@@ -39,9 +38,9 @@ func TestOwnTextForLinesThatAreGoneIsStale(t *testing.T) {
 	now := "all is different\n"
 	os.WriteFile(path, []byte(now), 0o644)
 	text := "one\nzwei\nthree\nfour\nfive\nsix\nseven\n"
-	_, out, err := s.Resolve(t.Context(), "g1", workspace.Acceptance{Text: &text}, "")
-	if err != nil || out.State != workspace.Stale {
-		t.Errorf("%+v, %v", out, err)
+	r, err := s.Resolve(t.Context(), "g1", Verdict{Text: &text})
+	if err != nil || len(r.Stuck) != 1 || !strings.Contains(r.Stuck[0].Why, "has changed") {
+		t.Errorf("%+v, %v", r, err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != now {
 		t.Errorf("file = %q", got)

@@ -149,7 +149,14 @@ type Change struct {
 	// Gone says that the texts are not kept any more; Summary is what is left.
 	Gone    bool
 	Summary ChangeSummary
+	// Kept are the hunks of Done that a person said shall stand.
+	Kept []string
 
+	// texts counts the texts of a person's own that were put in its place since it
+	// was applied.
+	texts int
+	// settled is closed once it is no longer proposed; nil for one of an earlier run.
+	settled chan struct{}
 	// back are the hunks that were taken back since it was applied.
 	back []string
 	// resting says that the texts are not in memory; the shelf may have them.

@@ -123,7 +123,7 @@ func (set Settings) over(d Settings) Settings {
 // build makes a new session and takes ownership of its folder.
 func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
 	if !h.o.Ephemeral {
-		p.changes.shelf = openShelf(h.textsDir(info.ID), p.changes.has)
+		p.changes.shelf = openShelf(h.textsDir(info.ID), p.changes.shelves)
 	}
 	s, err := h.assemble(info, set, p)
 	if err != nil {
@@ -179,7 +179,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	}
 	gate := approval.NewGate(approval.Options{Mode: info.Mode, Preset: info.Preset, Timeout: h.o.ApprovalTimeout})
 	s := &Session{
-		host: h, id: info.ID, gone: make(chan struct{}), ws: ws, sh: h.o.NewShell(), gate: gate, scratch: h.scratch(info.ID),
+		host: h, id: info.ID, gone: make(chan struct{}), settling: make(chan struct{}, 1), ws: ws, sh: h.o.NewShell(), gate: gate, scratch: h.scratch(info.ID),
 		log:  h.o.Log.With("session", info.ID),
 		desk: newDesk(p.questions), changes: &p.changes, terminals: &terminals{n: p.terminals},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
@@ -301,7 +301,7 @@ func (h *Host) reopen(id string, seen int64) (*Session, *past, error) {
 	if seen < maxSeq/2 { // a client of ours has no such numbers
 		p.seq = max(p.seq, seen)
 	}
-	p.changes.shelf = openShelf(h.textsDir(id), p.changes.has)
+	p.changes.shelf = openShelf(h.textsDir(id), p.changes.shelves)
 	p.closeOff(h.dir(id))
 	set := Settings{
 		Dir: p.info.Dir, Roots: p.info.Roots, Model: p.info.Model, Mode: p.info.Mode,

@@ -106,11 +106,15 @@ type decisionRecord struct {
 }
 
 type changeRecord struct {
-	ID      string        `json:"id"`
-	State   ChangeState   `json:"state"`
-	Edited  bool          `json:"edited,omitempty"`
-	Why     string        `json:"why,omitempty"`
-	Back    []string      `json:"back,omitempty"` // hunks taken back since it was applied
+	ID     string      `json:"id"`
+	State  ChangeState `json:"state"`
+	Edited bool        `json:"edited,omitempty"`
+	Why    string      `json:"why,omitempty"`
+	Back   []string    `json:"back,omitempty"` // hunks taken back since it was applied
+	Kept   []string    `json:"kept,omitempty"` // hunks that a person said shall stand
+	// Texts is which of the change's texts it is of: each text of a person's own is
+	// another.
+	Texts   int           `json:"texts,omitempty"`
 	Summary ChangeSummary `json:"summary"`
 }
 

@@ -15,7 +15,6 @@ import (
 	"drawbridge/model"
 	"drawbridge/shell"
 	"drawbridge/shell/shelltest"
-	"drawbridge/workspace"
 )
 
 // killed is a host over what a kill at this moment leaves of a session.
@@ -358,7 +357,7 @@ func TestChangeThatTheLogLacksIsStillApplied(t *testing.T) {
 	if ch := after.Changes()[0]; ch.Summary.Plus != 2 {
 		t.Errorf("the summary is of %d lines: %s", ch.Summary.Plus, ch.Summary.Diff)
 	}
-	if _, _, err := after.Resolve(t.Context(), "g1", workspace.Acceptance{Hunks: []string{"h3"}}, ""); err != nil {
+	if _, err := after.Resolve(t.Context(), "g1", Verdict{Reject: Choice{Hunks: []string{"h1", "h2"}}}); err != nil {
 		t.Fatal(err)
 	}
 	checkFile(t, path, "a\n1\nb\n2\nC\n3\n")
@@ -419,7 +418,7 @@ func TestEphemeralSessionsKeepNothing(t *testing.T) {
 	if _, err := os.Stat(b.sessionsDir()); err == nil || said.Len() > 0 {
 		t.Errorf("there is a folder of sessions (%v), or it was said that there is none:\n%s", err, said.String())
 	}
-	if _, _, err := s.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil {
+	if _, err := s.Resolve(t.Context(), "g1", Verdict{Reject: Choice{All: true}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -264,7 +264,8 @@ func (p *past) addChange(r record) {
 	}
 	ch := Change{
 		ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Edited: r.Change.Edited, Why: r.Change.Why,
-		Time: time.UnixMilli(r.Time), Summary: r.Change.Summary, back: r.Change.Back, resting: true,
+		Time: time.UnixMilli(r.Time), Summary: r.Change.Summary, back: r.Change.Back, Kept: r.Change.Kept,
+		texts: r.Change.Texts, resting: true,
 	}
 	p.changes.restore(ch)
 	if ch.State != ChangeProposed {

@@ -62,6 +62,10 @@ type Session struct {
 	log       *slog.Logger
 	wg        sync.WaitGroup // turns and terminals
 
+	// settling holds a token while a person's word about an applied change is
+	// carried out: two of them must not take back the same lines.
+	settling chan struct{}
+
 	// states is held from looking at what a step waits for to telling it.
 	states sync.Mutex
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,8 +18,8 @@ import (
 
 // shelf keeps the texts of a session's changes in its folder, a file each, so
 // that another process can show them and take them back. A file is written
-// once, before the log says how its change was settled; what is taken back
-// later stands in the log alone. Beyond limit bytes the oldest files go. The nil
+// once, before the log says how its change was settled; what is kept or taken
+// back later stands in the log alone. Beyond limit bytes the oldest files go. The nil
 // shelf keeps nothing.
 type shelf struct {
 	dir   string
@@ -30,8 +31,36 @@ type shelf struct {
 }
 
 type shelved struct {
-	id   string
+	name string
 	size int64
+}
+
+// shelved is the name of the file that holds the change's texts. A person's own
+// text gets another file, so that each record in the log keeps the texts that it
+// is of.
+func (ch *Change) shelved() string {
+	if ch.texts == 0 {
+		return ch.ID
+	}
+	return ch.ID + "." + strconv.Itoa(ch.texts)
+}
+
+// shelvedAs is the reverse; texts is below zero for a name of another kind.
+func shelvedAs(name string) (id string, texts int) {
+	id, number, again := strings.Cut(name, ".")
+	if !again {
+		return id, 0
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n == 0 {
+		return id, -1
+	}
+	return id, n
+}
+
+func idOf(name string) string {
+	id, _ := shelvedAs(name)
+	return id
 }
 
 // texts are what a shelf has of a change, as it was settled first.
@@ -44,8 +73,8 @@ type texts struct {
 }
 
 // openShelf finds what an earlier run left in dir of the changes that the log
-// knows. Anything else would be taken for a later change of that name.
-func openShelf(dir string, known func(id string) bool) *shelf {
+// knows, by the names of their files. Anything else would be taken for a later change of that name.
+func openShelf(dir string, known func(name string) bool) *shelf {
 	sh := &shelf{dir: dir, limit: keptText}
 	entries, _ := os.ReadDir(dir) // none: a session without changes
 	for _, e := range entries {
@@ -57,7 +86,7 @@ func openShelf(dir string, known func(id string) bool) *shelf {
 		sh.files = append(sh.files, shelved{e.Name(), info.Size()})
 		sh.bytes += info.Size()
 	}
-	slices.SortFunc(sh.files, func(a, b shelved) int { return number(a.id) - number(b.id) })
+	slices.SortFunc(sh.files, func(a, b shelved) int { return number(idOf(a.name)) - number(idOf(b.name)) })
 	return sh
 }
 
@@ -70,10 +99,10 @@ func (sh *shelf) put(ch Change) error {
 	}
 	size, err := sh.write(ch)
 	if err != nil {
-		os.Remove(sh.path(ch.ID))
+		os.Remove(sh.path(ch.shelved()))
 		return fmt.Errorf("keep the texts of change %s: %w", ch.ID, err)
 	}
-	for _, id := range sh.enter(shelved{ch.ID, size}) {
+	for _, id := range sh.enter(shelved{ch.shelved(), size}) {
 		os.Remove(sh.path(id))
 	}
 	return nil
@@ -86,7 +115,7 @@ func (sh *shelf) enter(f shelved) (dropped []string) {
 	sh.files = append(sh.files, f)
 	sh.bytes += f.size
 	for sh.bytes > sh.limit {
-		dropped = append(dropped, sh.files[0].id)
+		dropped = append(dropped, sh.files[0].name)
 		sh.bytes -= sh.files[0].size
 		sh.files = sh.files[1:]
 	}
@@ -120,7 +149,7 @@ func (sh *shelf) write(ch Change) (size int64, err error) {
 	if err := os.MkdirAll(sh.dir, 0o700); err != nil {
 		return 0, err
 	}
-	return writePieces(sh.path(ch.ID), append([]string{checksum(pieces)}, pieces...))
+	return writePieces(sh.path(ch.shelved()), append([]string{checksum(pieces)}, pieces...))
 }
 
 func headOf(ch Change) (head shelfHead, old []string) {

@@ -34,9 +34,9 @@ func checkFile(t *testing.T, path, want string) {
 // Each run takes one hunk back: the next one knows of all that went before.
 func TestHunksAreTakenBackOneRunAfterTheOther(t *testing.T) {
 	b, s, path := threeHunks(t, nil)
-	for _, left := range [][]string{{"h1", "h3"}, {"h3"}} {
+	for _, back := range []string{"h2", "h1"} {
 		again, _ := reload(t, b.Host, s.id, 0)
-		if _, _, err := again.Resolve(t.Context(), "g1", workspace.Acceptance{Hunks: left}, ""); err != nil {
+		if _, err := again.Resolve(t.Context(), "g1", Verdict{Reject: Choice{Hunks: []string{back}}}); err != nil {
 			t.Fatal(err)
 		}
 		again.Close(t.Context())
@@ -80,7 +80,7 @@ func TestTextsAreKeptUpToALimit(t *testing.T) {
 	if !reflect.DeepEqual(gone, []bool{true, true, false, false}) {
 		t.Errorf("gone are %v", gone)
 	}
-	if _, _, err := again.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err == nil {
+	if _, err := again.Resolve(t.Context(), "g1", Verdict{Reject: Choice{All: true}}); err == nil {
 		t.Error("a change without texts is taken back")
 	}
 	if _, err := os.Stat(filepath.Join(b.dir, "0.txt")); err != nil {
@@ -103,7 +103,7 @@ func TestLargeTextsAreKeptToo(t *testing.T) {
 	prompt(t, s, "go")
 	s.Close(t.Context())
 	again, _ := reload(t, b.Host, s.id, 0)
-	if _, _, err := again.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil {
+	if _, err := again.Resolve(t.Context(), "g1", Verdict{Reject: Choice{All: true}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != text {
@@ -118,8 +118,8 @@ func TestRestingChangeIsTakenBack(t *testing.T) {
 	if list := s.Changes(); list[0].Gone || list[0].Done == nil {
 		t.Errorf("listed as %+v", list[0])
 	}
-	if ch, _, err := s.Resolve(t.Context(), "g1", workspace.Acceptance{}, ""); err != nil || ch.State != ChangeReverted {
-		t.Fatalf("%+v, %v", ch, err)
+	if r, err := s.Resolve(t.Context(), "g1", Verdict{Reject: Choice{All: true}}); err != nil || r.Change.State != ChangeReverted {
+		t.Fatalf("%+v, %v", r, err)
 	}
 	if got, _ := os.ReadFile(path); !strings.Contains(string(got), "two") {
 		t.Errorf("file = %q", got)

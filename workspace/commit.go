@@ -68,6 +68,9 @@ type commit struct {
 	rejected []string
 	own      bool // want is a person's own text
 	keep     func(before Content) error
+	// apart has each hunk moved by itself; stuck are those that cannot be.
+	apart bool
+	stuck []Stuck
 }
 
 // nothing reports whether there is nothing to carry out.
@@ -157,6 +160,9 @@ func (j *commit) current(now Content) (Change, string) {
 	now.Base = want.Base
 	if now.Exists && now.Bytes() != want.Before() {
 		now.Base = Sum(now.Bytes())
+	}
+	if j.apart {
+		return j.currentApart(want, now)
 	}
 	moved, ok := Rebase(want, now)
 	switch {

@@ -79,7 +79,8 @@ type Change struct {
 	From string `json:"from,omitempty"`
 	// A command did it, or somebody while one ran; no tool planned it.
 	ByCommand bool `json:"byCommand,omitempty"`
-	// How many hunks stand that nobody has decided about.
+	// How many hunks stand that nobody has decided about; of an empty file that
+	// was made, which has none, 1.
 	Undecided int `json:"undecided,omitempty"`
 	// What it does to the file.
 	Kind ChangeKind `json:"kind"`
@@ -174,6 +175,9 @@ type ChangeResolveResult struct {
 	Rejected List[string] `json:"rejected"`
 	// Ids of hunks that could not be settled: their lines changed meanwhile.
 	Stale List[string] `json:"stale"`
+	// Why hunks are stale, a line for each: h2: line 12 was changed since, by
+	// change g3.
+	Why string `json:"why,omitempty"`
 }
 
 // ChangeResolveAllParams settles all changes of a turn or of the session that
@@ -201,6 +205,6 @@ type ChangeSettled struct {
 	// Which change.
 	ChangeID string `json:"changeId"`
 	ChangeResolveResult
-	// Why it could not be settled; absent when it was.
+	// Why it could not be settled, or not all of it; absent when it was.
 	Error string `json:"error,omitempty"`
 }

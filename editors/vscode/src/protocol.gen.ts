@@ -390,7 +390,10 @@ export interface Change {
   readonly from?: string;
   /** A command did it, or somebody while one ran; no tool planned it. */
   readonly byCommand?: boolean;
-  /** How many hunks stand that nobody has decided about. */
+  /**
+   * How many hunks stand that nobody has decided about; of an empty file that was made, which has
+   * none, 1.
+   */
   readonly undecided?: number;
   /** What it does to the file. */
   readonly kind: ChangeKind;
@@ -488,6 +491,8 @@ export interface ChangeResolveResult {
   readonly rejected: readonly string[];
   /** Ids of hunks that could not be settled: their lines changed meanwhile. */
   readonly stale: readonly string[];
+  /** Why hunks are stale, a line for each: h2: line 12 was changed since, by change g3. */
+  readonly why?: string;
 }
 
 /**
@@ -515,7 +520,7 @@ export interface ChangeResolveAllResult {
 export interface ChangeSettled extends ChangeResolveResult {
   /** Which change. */
   readonly changeId: string;
-  /** Why it could not be settled; absent when it was. */
+  /** Why it could not be settled, or not all of it; absent when it was. */
   readonly error?: string;
 }
 

@@ -191,7 +191,7 @@
 ---@field uri string The file.
 ---@field from? string Its name before, of a rename.
 ---@field byCommand? boolean A command did it, or somebody while one ran; no tool planned it.
----@field undecided? integer How many hunks stand that nobody has decided about.
+---@field undecided? integer How many hunks stand that nobody has decided about; of an empty file that was made, which has none, 1.
 ---@field kind drawbridge.ChangeKind What it does to the file.
 ---@field state drawbridge.ChangeState What became of it.
 ---@field base string Names the content it was planned from, once it is applied the content it left; change/resolve hands it back.
@@ -243,6 +243,7 @@
 ---@field applied string[] Ids of hunks that stand.
 ---@field rejected string[] Ids of hunks that do not stand.
 ---@field stale string[] Ids of hunks that could not be settled: their lines changed meanwhile.
+---@field why? string Why hunks are stale, a line for each: h2: line 12 was changed since, by change g3.
 
 --- ChangeResolveAllParams settles all changes of a turn or of the session that are not settled:
 --- those that wait are answered, those that are applied are kept or taken back.
@@ -259,7 +260,7 @@
 --- ChangeSettled says what became of one of many changes.
 ---@class (exact) drawbridge.ChangeSettled : drawbridge.ChangeResolveResult
 ---@field changeId string Which change.
----@field error? string Why it could not be settled; absent when it was.
+---@field error? string Why it could not be settled, or not all of it; absent when it was.
 
 --- Checkpoint is what files held before a turn's first write to each of them, or before a rewind.
 ---@class (exact) drawbridge.Checkpoint
