@@ -46,11 +46,9 @@ type State struct {
 	// Mode are the permission bits, 0 where nobody looked.
 	Mode uint32 `json:"mode,omitempty"`
 	// Document says that the bytes are the text of an open document, whose line
-	// ends and byte order mark are the editor's affair.
+	// ends, byte order mark and encoding are the editor's affair. Else they are the
+	// file's own.
 	Document bool `json:"document,omitempty"`
-	// Encoding is how the file spells the bytes, which are then UTF-8; "" says
-	// that they are the file's own.
-	Encoding string `json:"encoding,omitempty"`
 }
 
 // Same says that two states are of the same bytes.
@@ -63,9 +61,6 @@ type Begin struct {
 	RewindTo string    `json:"rewindTo,omitempty"`
 	Time     time.Time `json:"time"`
 	Title    string    `json:"title"`
-	// Reverted are what a rewind took back of what the session remembers, and how
-	// it stood before, by names that only the session understands.
-	Reverted map[string]string `json:"reverted,omitempty"`
 }
 
 // Step is a stretch in which nobody else changed a file: what it held before
@@ -89,6 +84,9 @@ type Step struct {
 // Checkpoint is a Begin with what came after it.
 type Checkpoint struct {
 	Begin
+	// Reverted are what a rewind took back of what the session remembers, and how
+	// it stood before, by names that only the session understands.
+	Reverted map[string]string
 	// Damaged says that lines about it cannot be read.
 	Damaged bool
 }

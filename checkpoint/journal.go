@@ -24,6 +24,8 @@ type line struct {
 	Before *beforeLine `json:"before,omitempty"`
 	After  *afterLine  `json:"after,omitempty"`
 	Unkept *unkeptLine `json:"unkept,omitempty"`
+	// Reverted is written after a rewind.
+	Reverted *revertedLine `json:"reverted,omitempty"`
 }
 
 type beforeLine struct {
@@ -47,6 +49,11 @@ type unkeptLine struct {
 	Path name   `json:"path"`
 	Kind string `json:"kind"`
 	Why  string `json:"why"`
+}
+
+type revertedLine struct {
+	ID    string            `json:"id"`
+	Names map[string]string `json:"names"`
 }
 
 // name is a file name, which may be of any bytes but NUL, in a text that may
@@ -108,6 +115,12 @@ func (j *journal) add(l line) {
 	case l.Unkept != nil:
 		u := l.Unkept
 		j.step(Step{Checkpoint: u.ID, Path: string(u.Path), Unkept: u.Why, Kind: u.Kind, Command: true})
+	case l.Reverted != nil:
+		for i, c := range j.checkpoints {
+			if c.ID == l.Reverted.ID {
+				j.checkpoints[i].Reverted = l.Reverted.Names
+			}
+		}
 	default:
 		if n := len(j.checkpoints); n > 0 {
 			j.checkpoints[n-1].Damaged = true
@@ -245,7 +258,7 @@ type Kept struct {
 	Before     State  // its Sum and Size are filled in
 	Text       string // the bytes of Before
 	// After and Left are what the write is going to leave, and its bytes, where
-	// that is known.
+	// that is known. Its Sum and Size are filled in.
 	After   *State
 	Left    string
 	Dirs    []string
@@ -265,10 +278,10 @@ func (j *Journal) Keep(k Kept) error {
 		return fmt.Errorf("keep what it holds: %w", err)
 	}
 	if k.After != nil {
-		after := *k.After
-		if err := j.store.fill(&after, k.Left, !durable); err != nil {
+		if err := j.store.fill(k.After, k.Left, !durable); err != nil {
 			return fmt.Errorf("keep what is written: %w", err)
 		}
+		after := *k.After
 		b.Intended = &after
 	}
 	j.mu.Lock()
@@ -289,15 +302,18 @@ func (s *Store) fill(state *State, text string, durable bool) error {
 	return s.put(state.Sum, text, durable)
 }
 
-// Left says what a write left of a file that was kept before.
-func (j *Journal) Left(id, path string, after State, text string) error {
+// Left says what a write left of a file that was kept before. Without text it is
+// known by its state only, and a merge with it is not possible.
+func (j *Journal) Left(id, path string, after State, text *string) error {
 	release, err := j.store.share()
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := j.store.fill(&after, text, !durable); err != nil {
-		return fmt.Errorf("keep what was written: %w", err)
+	if text != nil {
+		if err := j.store.fill(&after, *text, !durable); err != nil {
+			return fmt.Errorf("keep what was written: %w", err)
+		}
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -309,6 +325,13 @@ func (j *Journal) Unkept(id, path, kind, why string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.appendLocked(line{Unkept: &unkeptLine{ID: id, Path: name(path), Kind: kind, Why: why}}, !durable)
+}
+
+// Reverted says what a rewind took back of what the session remembers.
+func (j *Journal) Reverted(id string, names map[string]string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.appendLocked(line{Reverted: &revertedLine{ID: id, Names: names}}, !durable)
 }
 
 // appendLocked writes a line, whole or not at all, and takes it in.

@@ -119,6 +119,11 @@ type Options struct {
 	// SaveBeforeCommands has the editor save what a session changed in open
 	// documents before a command of it starts.
 	SaveBeforeCommands bool
+	// NoCheckpoints has nothing kept of what files held: no turn can be rewound.
+	NoCheckpoints bool
+	// CheckpointBytes are about how many bytes are kept of all sessions; 0 is
+	// DefaultCheckpointBytes.
+	CheckpointBytes int64
 	// Ephemeral sessions leave no log and cannot be loaded again; archived
 	// output of tools stays.
 	Ephemeral bool

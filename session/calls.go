@@ -178,10 +178,12 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		waitSettled(t.ctx, writes(earlier))
 		ok.Unsaved = s.saveEdited(t.ctx)
 	}
+	kept := s.keepWrites(c, &ok.Change)
 	// The one line of the program where an effect starts.
 	out := s.execute(t, c, func(ctx context.Context, out tools.Output) (tools.Result, error) {
 		return c.plan.Run(ctx, ok, out)
 	})
+	kept(out.Change)
 	s.complete(t, c, out)
 }
 

@@ -56,6 +56,7 @@ type Session struct {
 	draft     draft
 	desk      *desk
 	changes   *book
+	keeper    *keeper
 	terminals *terminals
 	commands  *tools.Commands
 	owner     *owner
@@ -89,6 +90,10 @@ type Session struct {
 	model   opened
 	closed  bool
 	gone    chan struct{} // closed when Close is through
+
+	// rewinding says that files are being given back what they held: no turn
+	// begins meanwhile.
+	rewinding bool
 }
 
 // Info is a snapshot of the session's summary.
@@ -184,6 +189,9 @@ func (s *Session) readyLocked() error {
 	if s.closed {
 		return errClosed(s.id)
 	}
+	if s.rewinding {
+		return &Error{Kind: "turnRunning", Message: "a rewind is under way", Hint: "wait for its end"}
+	}
 	if s.running != nil {
 		return &Error{
 			Kind: "turnRunning", Message: "a turn is running: " + s.running.ID,
@@ -196,6 +204,7 @@ func (s *Session) readyLocked() error {
 func (s *Session) beginLocked(start record) *Turn {
 	s.turns++
 	t := newRunning(turnID(s.turns))
+	t.title = start.title()
 	before := s.ending
 	s.running = t
 	s.info.Turn, s.info.Unfinished = t.ID, ""
@@ -369,6 +378,7 @@ func (s *Session) Close(ctx context.Context) error {
 	err := s.sh.Close(ctx)
 	waitGroup(ctx, &s.wg)
 	s.removeTmp()
+	s.keeper.close()
 	s.out.close()
 	s.owner.release()
 	s.host.forget(s.id)

@@ -14,6 +14,7 @@ import (
 // except fails, which belongs to the goroutine that closes a step.
 type running struct {
 	Turn
+	title  string // what it was asked for, in a line
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	usage  model.Usage

@@ -98,7 +98,7 @@ func (s *stage) withSession(method string, body any) any {
 	params, ok := body.(map[string]any)
 	noun, _, _ := strings.Cut(method, "/")
 	switch noun {
-	case "session", "change", "terminal", "approval":
+	case "session", "change", "checkpoint", "terminal", "approval":
 	default:
 		return body
 	}

@@ -34,7 +34,7 @@ func newScribe(v *view, paths [][2]string) *scribe {
 }
 
 // counted are members whose values are named by order of appearance.
-var counted = map[string]string{"approvalId": "a", "changeId": "g", "terminalId": "x", "base": "b"}
+var counted = map[string]string{"approvalId": "a", "changeId": "g", "terminalId": "x", "base": "b", "digest": "d"}
 
 // entry is a message on its way into the transcript.
 type entry struct {

@@ -1,0 +1,293 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"drawbridge/checkpoint"
+	"drawbridge/workspace"
+)
+
+// Rewind does what PreviewRewind has shown, of which digest is. It makes a
+// checkpoint of its own, by which it is undone; id is "" when nothing was done.
+// Of a file that cannot be given back what it held, the result says why.
+func (s *Session) Rewind(ctx context.Context, to string, only bool, digest string) (id string, files []RewindFile, err error) {
+	release, err := s.holdTurns(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer release()
+	r, err := s.PreviewRewind(ctx, to, only)
+	if err != nil {
+		return "", nil, err
+	}
+	if r.Digest != digest {
+		return "", nil, &Error{
+			Kind: "stale", Message: "the files, or what is known of them, are not what the preview showed",
+			Hint: "checkpoint/preview shows them as they are now",
+		}
+	}
+	if !slices.ContainsFunc(r.Files, RewindFile.Effective) {
+		return "", r.Files, nil
+	}
+	j, err := s.keeper.open()
+	if err != nil {
+		return "", nil, err
+	}
+	id, err = j.Begin(checkpoint.Begin{RewindTo: r.to.ID, Time: s.host.now(), Title: r.title(only)})
+	if err != nil {
+		return "", nil, &Error{
+			Kind: "invalid", Message: "nothing was rewound: what the files hold now could not be kept: " + err.Error(),
+			Hint: "make room or mend the rights of " + s.host.dir(s.id),
+		}
+	}
+	return id, s.rewind(ctx, r, j, id, only), nil
+}
+
+// holdTurns keeps turns, and a person's words about changes, from coming
+// between.
+func (s *Session) holdTurns(ctx context.Context) (release func(), err error) {
+	s.mu.Lock()
+	err = s.readyLocked()
+	s.rewinding = s.rewinding || err == nil
+	before := s.ending
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	over := func() {
+		s.mu.Lock()
+		s.rewinding = false
+		s.mu.Unlock()
+		s.wake() // what was in the way may be so no longer
+	}
+	if before != nil {
+		<-before.done // its end may still be on its way
+	}
+	select {
+	case s.settling <- struct{}{}:
+		return func() { <-s.settling; over() }, nil
+	case <-ctx.Done():
+		over()
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (r Rewind) title(only bool) string {
+	if only {
+		return "Take back: " + r.to.Title
+	}
+	return "Rewind to: " + r.to.Title
+}
+
+// Effective says that something is done to the file.
+func (f RewindFile) Effective() bool { return f.State == RewindRestore || f.State == RewindMerge }
+
+// rewind carries a rewind out, file by file. One that fails does not keep the
+// others from what they held.
+func (s *Session) rewind(ctx context.Context, r Rewind, j *checkpoint.Journal, id string, only bool) []RewindFile {
+	files := slices.Clone(r.Files)
+	for i, f := range files {
+		if f.Effective() {
+			files[i] = s.giveBack(ctx, f, j, id)
+		}
+	}
+	if names := s.settleRewound(r, files, only); len(names) > 0 {
+		if err := j.Reverted(id, names); err != nil {
+			s.log.Warn("undoing the rewind will not say which changes stand again", "checkpoint", id, "err", err)
+		}
+	}
+	if said := r.remark(s.ws, files, only); said != "" {
+		s.remark(said)
+	}
+	return files
+}
+
+// giveBack gives one file what it held, and keeps what it holds now.
+func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Journal, id string) RewindFile {
+	if len(f.Change.Hunks) == 0 && f.Change.Kind == workspace.Modify {
+		return s.giveMode(f, j, id)
+	}
+	var kept *workspace.Content
+	cameToNothing := func() {
+		if kept != nil {
+			text := kept.Bytes()
+			s.noteLeft(j, id, f.Path, stateOf(*kept), text)
+		}
+	}
+	keep := func(before workspace.Content) error {
+		cameToNothing() // an attempt before this one
+		err := j.Keep(checkpoint.Kept{
+			Checkpoint: id, Path: f.Path, Before: stateOf(before), Text: before.Bytes(), Dirs: s.missingDirs(before), Command: f.mode != 0,
+		})
+		if err == nil {
+			kept = &before
+		}
+		return err
+	}
+	out, err := s.ws.Commit(ctx, f.Change, workspace.Acceptance{All: true, Keep: keep})
+	if err != nil || out.State != workspace.Applied {
+		cameToNothing()
+	}
+	switch {
+	case err != nil:
+		return f.leave(RewindConflict, err.Error())
+	case out.State != workspace.Applied:
+		return f.leave(RewindConflict, cmp.Or(out.Why, "it was not written"))
+	}
+	f.Change, f.Why = out.Change, out.Note
+	if f.mode != 0 && f.Change.Kind != workspace.Delete {
+		if err := s.ws.SetMode(f.Change.Path, fs.FileMode(f.mode)); err != nil {
+			f.Why = "its mode is not what it was: " + err.Error()
+		}
+	}
+	left, text := leftBy(out)
+	if info, err := os.Lstat(f.Path); err == nil {
+		left.Mode = uint32(info.Mode().Perm())
+	}
+	s.noteLeft(j, id, f.Path, left, text)
+	if f.Change.Kind == workspace.Delete {
+		s.removeMade(f.dirs)
+	}
+	return f
+}
+
+func (s *Session) noteLeft(j *checkpoint.Journal, id, path string, left checkpoint.State, text string) {
+	if err := j.Left(id, path, left, &text); err != nil {
+		s.log.Warn("undoing the rewind will not know what it left", "path", path, "err", err)
+	}
+}
+
+// giveMode gives a file whose bytes are right the mode that it had.
+func (s *Session) giveMode(f RewindFile, j *checkpoint.Journal, id string) RewindFile {
+	before, text, err := onDisk(f.Path)
+	if err == nil {
+		after := before
+		after.Mode = f.mode
+		err = j.Keep(checkpoint.Kept{Checkpoint: id, Path: f.Path, Before: before, Text: text, After: &after, Left: text, Command: true})
+	}
+	if err == nil {
+		err = s.ws.SetMode(f.Change.Path, fs.FileMode(f.mode))
+	}
+	if err != nil {
+		return f.leave(RewindConflict, err.Error())
+	}
+	return f
+}
+
+// removeMade removes folders that were made for a file and are empty again.
+func (s *Session) removeMade(dirs []string) {
+	slices.SortFunc(dirs, func(a, b string) int { return len(b) - len(a) })
+	for _, dir := range slices.Compact(dirs) {
+		s.ws.RemoveEmpty(dir) // as long as there is nothing in it
+	}
+}
+
+// settleRewound has the changes that a rewind took back say so, and those that
+// it brought back by undoing another one. It returns how the former stood.
+func (s *Session) settleRewound(r Rewind, files []RewindFile, only bool) map[string]string {
+	given, again := r.given(files), r.again()
+	names := map[string]string{}
+	for _, ch := range s.changes.all() {
+		before, stood := again[ch.ID]
+		switch {
+		case !given[ch.Summary.Path]:
+		case r.took(ch.Turn) && (ch.State == ChangeApplied || ch.State == ChangePartly):
+			names[ch.ID] = string(ch.State)
+			s.announce(ch.ID, func(ch *Change) { ch.State, ch.Done, ch.Why = ChangeReverted, nil, r.words(only) })
+		case stood && !r.took(ch.Turn) && ch.State == ChangeReverted:
+			s.announce(ch.ID, func(ch *Change) { s.changes.revive(ch, ChangeState(before)) })
+		}
+	}
+	return names
+}
+
+// revive has a change that was taken back stand again. Its texts come from the
+// shelf when they are wanted. The book's lock is held.
+func (b *book) revive(ch *Change, state ChangeState) {
+	if !ch.resting {
+		b.bytes -= size(ch)
+		ch.resting, ch.Planned, ch.Done = true, workspace.Change{}, nil
+	}
+	ch.State, ch.Why = state, ""
+}
+
+// given are the files that got what they held.
+func (r Rewind) given(files []RewindFile) map[string]bool {
+	given := map[string]bool{}
+	for _, f := range files {
+		given[f.Path] = f.Effective() || f.State == RewindUnchanged
+	}
+	return given
+}
+
+// took says that what a turn did is taken back.
+func (r Rewind) took(turn string) bool {
+	return slices.ContainsFunc(r.span, func(c checkpoint.Checkpoint) bool { return c.Turn == turn && turn != "" })
+}
+
+// again are the changes that stand again, and how, since the rewinds that took
+// them back are undone.
+func (r Rewind) again() map[string]string {
+	again := map[string]string{}
+	for _, c := range slices.Backward(r.span) { // the oldest knows how they stood first
+		for id, state := range c.Reverted {
+			again[id] = state
+		}
+	}
+	return again
+}
+
+func (r Rewind) words(only bool) string {
+	switch {
+	case r.to.RewindTo != "":
+		return "a rewind was undone"
+	case only:
+		return "what turn " + r.to.Turn + " did was taken back"
+	}
+	return "rewound to before turn " + r.to.Turn
+}
+
+// remark is what the model is told of a rewind.
+func (r Rewind) remark(ws *workspace.Workspace, files []RewindFile, only bool) string {
+	var given, left []string
+	for _, f := range files {
+		name := f.Path
+		if p, err := ws.Resolve(f.Path); err == nil {
+			name = p.Rel
+		}
+		switch {
+		case f.Effective():
+			given = append(given, name+" ("+f.words()+")")
+		case f.State != RewindUnchanged:
+			left = append(left, name+" ("+f.Why+")")
+		}
+	}
+	if len(given) == 0 {
+		return ""
+	}
+	said := fmt.Sprintf("The user has rewound files: %s. They now hold what they held before, so read them again before you edit them.\n%s",
+		r.words(only), "Rewound: "+strings.Join(given, ", ")+".")
+	if len(left) > 0 {
+		said += "\nLeft as they are: " + strings.Join(left, ", ") + "."
+	}
+	return said
+}
+
+// words say what was done to the file.
+func (f RewindFile) words() string {
+	switch {
+	case f.State == RewindMerge:
+		return "what others changed in it since is kept"
+	case f.Change.Kind == workspace.Delete:
+		return "removed"
+	case f.Change.Kind == workspace.Create:
+		return "made again"
+	}
+	return "as it was"
+}
