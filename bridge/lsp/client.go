@@ -26,6 +26,12 @@ type Client struct {
 	DocumentChanges bool
 	Progress        bool
 	ShowDocument    bool
+	Diagnostics     bool // shows those that are published
+	Actions         bool // asks for code actions…
+	Literals        bool // …and takes more than commands
+	Lenses          bool
+	LensRefresh     bool
+	Contents        bool // shows documents of a scheme of ours
 	// Nobody says that the client has no person who answers questions.
 	Nobody bool
 }
@@ -39,6 +45,13 @@ func clientOf(p *protocol.InitializeParams) Client {
 	if w := p.Capabilities.Workspace; w != nil {
 		c.ApplyEdit = is(w.ApplyEdit)
 		c.DocumentChanges = w.WorkspaceEdit != nil && is(w.WorkspaceEdit.DocumentChanges)
+		c.LensRefresh = w.CodeLens != nil && is(w.CodeLens.RefreshSupport)
+		c.Contents = w.TextDocumentContent != nil
+	}
+	if d := p.Capabilities.TextDocument; d != nil {
+		c.Diagnostics, c.Lenses = d.PublishDiagnostics != nil, d.CodeLens != nil
+		c.Actions = d.CodeAction != nil
+		c.Literals = c.Actions && d.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet != nil
 	}
 	if w := p.Capabilities.Window; w != nil {
 		c.Progress = is(w.WorkDoneProgress)

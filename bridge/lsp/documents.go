@@ -17,9 +17,12 @@ func (f *Face) didOpen(params json.RawMessage) {
 	}
 	d := p.TextDocument
 	f.Documents().Open(string(d.URI), Path(string(d.URI)), d.Version, d.Text)
+	f.compareOpened(Path(string(d.URI)), d.Text)
 	if !bytes.Contains(params, []byte(`"`+string(d.URI)+`"`)) {
 		f.spell(string(d.URI), params)
 	}
+	f.marks.forget(string(d.URI))
+	f.Remark()
 }
 
 // spell finds out how the editor writes a URI that was decoded into another
@@ -45,6 +48,7 @@ func (f *Face) didChange(params json.RawMessage) {
 	if err := f.Documents().Change(u, p.TextDocument.Version, changesOf(p.ContentChanges)); err != nil {
 		f.lost(u, err)
 	}
+	f.Remark()
 }
 
 func changesOf(events []protocol.TextDocumentContentChangeEvent) []mirror.Change {
@@ -87,4 +91,8 @@ func (f *Face) didClose(params json.RawMessage) {
 		return
 	}
 	f.Documents().Close(string(p.TextDocument.URI))
+	if f.o.Closed != nil {
+		f.o.Closed(Path(string(p.TextDocument.URI)))
+	}
+	f.Remark()
 }

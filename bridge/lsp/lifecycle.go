@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -67,6 +68,9 @@ func (f *Face) initialize(_ context.Context, params json.RawMessage) (any, error
 	f.phase = working
 	f.mu.Unlock()
 	f.watch(c.ProcessID)
+	if f.marksShown() {
+		f.wg.Go(f.mark)
+	}
 	f.log.Info("initialized", "client", c.Name, "version", c.Version, "ours", c.Knows)
 	return result, nil
 }
@@ -79,18 +83,20 @@ func (f *Face) announce(c Client) (json.RawMessage, error) {
 			return nil, fmt.Errorf("encode our capabilities: %w", err)
 		}
 	}
+	can := protocol.ServerCapabilities{
+		PositionEncoding:     kindOf(c.Encoding),
+		TextDocumentSync:     syncOptions(),
+		NotebookDocumentSync: notebookSync(),
+		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported: on(), ChangeNotifications: protocol.Boolean(true),
+		}},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: f.commandIDs(c)},
+		Experimental:           ours,
+	}
+	f.announceReview(c, &can)
 	return encode(protocol.InitializeResult{
-		ServerInfo: protocol.ServerInfo{Name: "drawbridge", Version: protocol.NewOptional(f.o.Version)},
-		Capabilities: protocol.ServerCapabilities{
-			PositionEncoding:     kindOf(c.Encoding),
-			TextDocumentSync:     syncOptions(),
-			NotebookDocumentSync: notebookSync(),
-			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-				Supported: on(), ChangeNotifications: protocol.Boolean(true),
-			}},
-			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: f.commandIDs()},
-			Experimental:           ours,
-		},
+		ServerInfo:   protocol.ServerInfo{Name: "drawbridge", Version: protocol.NewOptional(f.o.Version)},
+		Capabilities: can,
 	})
 }
 
@@ -111,6 +117,7 @@ func (f *Face) shutdown(context.Context, json.RawMessage) (any, error) {
 	if f.o.Shutdown != nil {
 		f.o.Shutdown()
 	}
+	f.clearMarks()
 	return nil, nil
 }
 
@@ -159,13 +166,21 @@ func (f *Face) watch(pid int) {
 	})
 }
 
-func (f *Face) commandIDs() []string {
-	ids := []string{}
-	for id := range f.o.Commands {
-		ids = append(ids, id)
+func (f *Face) commandIDs(c Client) []string {
+	ids := slices.Collect(maps.Keys(f.o.Commands))
+	if !c.Ours.Review {
+		ids = slices.AppendSeq(ids, maps.Keys(f.o.ReviewCommands))
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+func (f *Face) command(id string) (Command, bool) {
+	if run, ok := f.o.Commands[id]; ok {
+		return run, true
+	}
+	run, ok := f.o.ReviewCommands[id]
+	return run, ok
 }
 
 func (f *Face) executeCommand(ctx context.Context, params json.RawMessage) (any, error) {
@@ -173,7 +188,7 @@ func (f *Face) executeCommand(ctx context.Context, params json.RawMessage) (any,
 	if err := decode(params, &p); err != nil {
 		return nil, err
 	}
-	run, ok := f.o.Commands[p.Command]
+	run, ok := f.command(p.Command)
 	if !ok {
 		return nil, &rpc.Error{
 			Code: rpc.CodeInvalidParams, Kind: "invalid",

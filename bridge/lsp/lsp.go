@@ -3,8 +3,8 @@
 // what a client can show without knowing us. It knows nothing of sessions,
 // tools or approval. Types of the protocol's own library stay in here.
 //
-// Goroutines: one watches the client's process, one per shown progress, one
-// per edit under way; Close waits for all.
+// Goroutines: one watches the client's process, one keeps marks up to date, one
+// per shown progress, one per edit or refresh under way; Close waits for all.
 package lsp
 
 import (
@@ -32,7 +32,13 @@ type Options struct {
 	// Commands are the ids that the client may execute, with what they do, each
 	// on a goroutine of its own.
 	Commands map[string]Command
-	Log      *slog.Logger
+	// ReviewCommands are those that only clients without our review are told of.
+	ReviewCommands map[string]Command
+	// Review is what such clients see of changes; nil: nothing.
+	Review Review
+	// Closed is called when a document was closed, with its path, "" for none.
+	Closed func(path string)
+	Log    *slog.Logger
 }
 
 // Command serves one id of workspace/executeCommand.
@@ -48,6 +54,7 @@ type Face struct {
 	live   context.Context // ends with Close
 	stop   context.CancelFunc
 	wg     sync.WaitGroup
+	marks  marker
 
 	mu       sync.Mutex // guards below
 	phase    phase
@@ -65,7 +72,10 @@ func New(o Options) *Face {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Face{o: o, log: o.Log, exited: make(chan struct{}), progress: map[string]func(){}}
+	f := &Face{
+		o: o, log: o.Log, exited: make(chan struct{}), progress: map[string]func(){},
+		marks: marker{wake: make(chan struct{}, 1), sent: map[string]json.RawMessage{}},
+	}
 	f.live, f.stop = context.WithCancel(context.Background())
 	return f
 }
@@ -87,6 +97,9 @@ func (f *Face) Bind(conn *rpc.Conn) {
 	conn.HandleNotification("notebookDocument/didClose", f.notebookClosed)
 	conn.HandleNotification("workspace/didChangeWorkspaceFolders", f.didChangeFolders)
 	conn.HandleRequest("workspace/executeCommand", f.executeCommand)
+	conn.HandleRequest("textDocument/codeAction", f.codeAction)
+	conn.HandleRequest("textDocument/codeLens", f.codeLens)
+	conn.HandleRequest("workspace/textDocumentContent", f.content)
 	conn.HandlePreempt("window/workDoneProgress/cancel", f.cancelProgress)
 }
 

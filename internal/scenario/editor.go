@@ -68,7 +68,8 @@ func (e *editor) path(uri string) string {
 // answer is called for every request of the bridge, on the reader's goroutine.
 func (e *editor) answer(m message, say func(map[string]any)) {
 	switch m.Method {
-	case "window/workDoneProgress/create", "client/registerCapability":
+	case "window/workDoneProgress/create", "client/registerCapability", "workspace/codeLens/refresh",
+		"workspace/textDocumentContent/refresh":
 		say(map[string]any{"id": m.ID, "result": nil})
 	case "workspace/applyEdit":
 		e.edit(m, say)

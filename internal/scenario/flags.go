@@ -14,6 +14,7 @@ import (
 // everything, with one session in which every effect is asked about.
 type flags struct {
 	caps      []string // what the client announces of our protocol; nil announces nothing at all
+	client    []string // what it announces of the Language Server Protocol beyond the usual
 	encodings []string
 	applyEdit string
 	sync      string // how the editor sends its changes
@@ -63,6 +64,8 @@ func (f *flags) set(key, value string) (err error) {
 	switch key {
 	case "caps":
 		f.caps, err = parts(value, list)
+	case "client":
+		f.client, err = clientParts(list)
 	case "encoding":
 		f.encodings = list
 	case "applyEdit":
@@ -113,6 +116,18 @@ func parts(value string, list []string) ([]string, error) {
 	}
 	for _, p := range list {
 		if _, err := oneOf(p, "approvals", "review", "terminals", "events", "saves", "diagnostics", "only-version"); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// clientParts are what clients differ in, in words of the Language Server
+// Protocol.
+func clientParts(list []string) ([]string, error) {
+	for _, p := range list {
+		if _, err := oneOf(p, "publishDiagnostics", "codeAction", "codeActionLiterals", "codeLens", "codeLensRefresh",
+			"textDocumentContent", "noShowDocument"); err != nil {
 			return nil, err
 		}
 	}

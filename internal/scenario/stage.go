@@ -256,6 +256,7 @@ func (f *flags) initialize(dir string) map[string]any {
 		},
 		"window": map[string]any{"workDoneProgress": true, "showDocument": map[string]any{"support": true}},
 	}
+	f.announceClient(capabilities)
 	if f.caps != nil {
 		ours := map[string]any{"version": 1}
 		for _, part := range f.caps {
@@ -266,6 +267,30 @@ func (f *flags) initialize(dir string) map[string]any {
 	return map[string]any{
 		"processId": nil, "rootUri": nil, "capabilities": capabilities, "workspaceFolders": folders,
 		"clientInfo": map[string]any{"name": "scenario", "version": "1"},
+	}
+}
+
+// announceClient adds what flag client names.
+func (f *flags) announceClient(capabilities map[string]any) {
+	document := map[string]any{}
+	workspace, _ := capabilities["workspace"].(map[string]any)
+	for _, part := range f.client {
+		switch part {
+		case "noShowDocument":
+			capabilities["window"] = map[string]any{"workDoneProgress": true}
+		case "codeActionLiterals":
+			kinds := map[string]any{"valueSet": []string{"quickfix"}}
+			document["codeAction"] = map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": kinds}}
+		case "codeLensRefresh":
+			workspace["codeLens"] = map[string]any{"refreshSupport": true}
+		case "textDocumentContent":
+			workspace[part] = map[string]any{}
+		default:
+			document[part] = map[string]any{}
+		}
+	}
+	if len(document) > 0 {
+		capabilities["textDocument"] = document
 	}
 }
 

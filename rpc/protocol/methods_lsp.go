@@ -72,6 +72,24 @@ var lspToBridge = []Method{
 		Doc: "Runs one of the commands announced in the answer to initialize, for clients without our methods.",
 	},
 	{
+		Name: "textDocument/codeAction", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("CodeActionParams"), Result: LSP("(Command | CodeAction)[]"),
+		When: "by clients without review",
+		Doc:  "What can be done about the hunks at a range: commands that answer them.",
+	},
+	{
+		Name: "textDocument/codeLens", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("CodeLensParams"), Result: LSP("CodeLens[]"),
+		When: "by clients without review",
+		Doc:  "Lines of commands above the hunks of a document.",
+	},
+	{
+		Name: "workspace/textDocumentContent", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("TextDocumentContentParams"), Result: LSP("TextDocumentContentResult"),
+		When: "by clients without review",
+		Doc:  "The text of a document of scheme drawbridge: the diff of a change.",
+	},
+	{
 		Name: "window/workDoneProgress/cancel", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.Preempt,
 		Params: LSP("WorkDoneProgressCancelParams"),
 		Doc:    "Cancels the turn whose progress is shown.",
@@ -111,6 +129,21 @@ var lspToEditor = []Method{
 		Name: "window/showDocument", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
 		Params: LSP("ShowDocumentParams"), Result: LSP("ShowDocumentResult"),
 		Doc: "Opens a file in the editor.",
+	},
+	{
+		Name: "textDocument/publishDiagnostics", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: LSP("PublishDiagnosticsParams"), When: "to clients without review",
+		Doc: "Hints where the hunks are that nobody has decided about.",
+	},
+	{
+		Name: "workspace/codeLens/refresh", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Result: LSP("null"), When: "to clients without review",
+		Doc: "The hunks that have lenses are others now.",
+	},
+	{
+		Name: "workspace/textDocumentContent/refresh", Direction: rpc.ToEditor, Kind: rpc.Request, Policy: rpc.Async,
+		Params: LSP("TextDocumentContentRefreshParams"), Result: LSP("null"), When: "to clients without review",
+		Doc: "A diff of scheme drawbridge is another one now.",
 	},
 	{
 		Name: "window/logMessage", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
