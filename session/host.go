@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"drawbridge/approval"
+	"drawbridge/checkpoint"
 	"drawbridge/model"
 	"drawbridge/tools"
 	"drawbridge/workspace"
@@ -30,6 +31,8 @@ type Host struct {
 	o Options
 	// opening holds one token: sessions are opened from the disk one at a time.
 	opening chan struct{}
+	kept    *checkpoint.Store
+	tidying tidying
 
 	mu   sync.Mutex // guards below
 	open map[string]*Session
@@ -44,7 +47,10 @@ func NewHost(o Options) *Host {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Host{o: o, opening: make(chan struct{}, 1), open: map[string]*Session{}}
+	return &Host{
+		o: o, opening: make(chan struct{}, 1), kept: checkpoint.Open(filepath.Join(o.StateDir, "checkpoints")),
+		open: map[string]*Session{},
+	}
 }
 
 // newID is sortable by time and unique without coordination.
@@ -66,6 +72,7 @@ func (h *Host) tmp(id string) string      { return filepath.Join(h.o.StateDir, "
 func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), "log.jsonl") }
 func (h *Host) metaPath(id string) string { return filepath.Join(h.dir(id), "info.json") }
 func (h *Host) textsDir(id string) string { return filepath.Join(h.dir(id), "changes") }
+func (h *Host) keptPath(id string) string { return filepath.Join(h.dir(id), "checkpoints.jsonl") }
 
 // New starts an empty session.
 func (h *Host) New(set Settings) (*Session, error) {
@@ -168,7 +175,7 @@ func (h *Host) take(id string) (*owner, *logFile, error) {
 func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	ws, err := workspace.Open(workspace.Options{
 		Roots: info.Roots, Editor: h.o.Editor, Encodings: h.o.Encodings,
-		Protected: append([]string{h.sessionsDir()}, h.o.Protected...),
+		Protected: append([]string{h.sessionsDir(), filepath.Join(h.o.StateDir, "checkpoints")}, h.o.Protected...),
 	})
 	if err != nil {
 		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: "cwd and roots must be absolute paths of folders"}
@@ -189,6 +196,9 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		},
 	}
 	s.draft.warn, s.draft.redact = s.log.Warn, h.o.Redact
+	if !h.o.Ephemeral && !h.o.NoCheckpoints {
+		s.keeper = &keeper{store: h.kept, path: h.keptPath(info.ID)}
+	}
 	if !h.o.Ephemeral {
 		s.draft.path = draftPath(h.dir(info.ID))
 	}
