@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"sync"
 	"time"
@@ -71,22 +70,6 @@ func (s *Session) closeStep(t *running, batch []*call) {
 	s.mu.Unlock()
 }
 
-// sameFailures is how often the same call may fail in a turn.
-const sameFailures = 3
-
-// count halts the turn when the same call keeps failing.
-func (t *running) count(c *call) {
-	key := c.model.Name + "\x00" + c.model.Args
-	if !c.result.Failed {
-		delete(t.fails, key)
-		return
-	}
-	t.fails[key]++
-	if t.fails[key] == sameFailures {
-		t.halt = fmt.Sprintf("stopped: the same %s call failed %d times", c.model.Name, sameFailures)
-	}
-}
-
 // open registers a call, makes its first plan and announces it.
 func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 	s.mu.Lock()
@@ -149,8 +132,9 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		s.afterConflicts(t, c, earlier)
 	}
 	if c.planErr != nil {
+		fault := t.fault(c)
 		s.complete(t, c, s.execute(t, c, func(context.Context, tools.Output) (tools.Result, error) {
-			return tools.Result{}, c.planErr
+			return tools.Result{}, fault
 		}))
 		return
 	}

@@ -202,7 +202,7 @@ func TestRepeatedIDsAreUniqueInsideAndOriginalOutside(t *testing.T) {
 	}
 }
 
-func TestThirdIdenticalFailureStops(t *testing.T) {
+func TestFourthIdenticalFailureStops(t *testing.T) {
 	b := newBench(t, nil)
 	miss := `{"file_path":"gone.txt"}`
 	for range 5 {
@@ -210,10 +210,10 @@ func TestThirdIdenticalFailureStops(t *testing.T) {
 	}
 	s := b.start(t)
 	end := prompt(t, s, "go")
-	if end.Stop != StopError || !strings.Contains(end.Cause, "same read_file call failed 3 times") {
+	if end.Stop != StopError || !strings.Contains(end.Cause, "same read_file call failed 4 times") {
 		t.Errorf("end = %+v", end)
 	}
-	if n := len(b.model.reqs); n != 3 {
+	if n := len(b.model.reqs); n != 4 {
 		t.Errorf("%d requests", n)
 	}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // running is a turn while it runs. Its fields belong to the turn's goroutine,
-// except fails, which belongs to the goroutine that closes a step.
+// except fails, which the goroutine that closes a step writes while no call is
+// carried.
 type running struct {
 	Turn
 	title  string // what it was asked for, in a line
@@ -19,8 +20,8 @@ type running struct {
 	cancel context.CancelCauseFunc
 	usage  model.Usage
 	steps  int
-	// fails counts identical failing calls; halt is set by the third.
-	fails map[string]int
+	// fails are the calls that failed; halt is set when one fails too often.
+	fails map[string]failure
 	halt  string
 	// textSeq and thoughtSeq are the numbers of the step's last chunks.
 	textSeq, thoughtSeq int64
@@ -29,7 +30,7 @@ type running struct {
 }
 
 func newRunning(id string) *running {
-	t := &running{Turn: Turn{ID: id, done: make(chan struct{})}, fails: map[string]int{}}
+	t := &running{Turn: Turn{ID: id, done: make(chan struct{})}, fails: map[string]failure{}}
 	t.ctx, t.cancel = context.WithCancelCause(context.Background())
 	return t
 }

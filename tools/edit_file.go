@@ -12,6 +12,9 @@ import (
 // maxEditHunks is how many places of an edit its result shows.
 const maxEditHunks = 5
 
+// nearLines is how many lines around the nearest place are to be read again.
+const nearLines = 3
+
 // editFile replaces exact text in an existing file.
 type editFile struct{}
 
@@ -123,10 +126,16 @@ func (e editArgs) edits(c workspace.Content) ([]workspace.Edit, error) {
 // that would be a read which nobody has allowed.
 func (e editArgs) missing(c workspace.Content) error {
 	said := fmt.Sprintf("old_string was not found in %q. Nothing was changed.", e.name)
-	if near := workspace.Nearest(c.Text, e.old); near != "" && c.Path.Inside {
-		return Failf("%s\n%s", said, near)
+	near := workspace.Nearest(c.Text, e.old)
+	if near.Text == "" || !c.Path.Inside {
+		return Failf("%s Read the file again and copy the text exactly.", said)
 	}
-	return Failf("%s Read the file again and copy the text exactly.", said)
+	from, to := max(1, near.First-nearLines), near.Last+nearLines
+	return &Failure{
+		Text: said + "\n" + near.Text,
+		Again: fmt.Sprintf("old_string is still not in %q; what comes nearest was told before. Read lines %d-%d again (read_file with offset %d and limit %d) and copy the text from there, or replace the whole file with write_file.",
+			e.name, from, to, from, to-from+1),
+	}
 }
 
 // replacement is new_string as it belongs where s lies. When whole lines at the

@@ -167,7 +167,12 @@ type Image struct {
 }
 
 // Failure is a message the model can act on.
-type Failure struct{ Text string }
+type Failure struct {
+	Text string
+	// Again is what is said in place of Text when the same call fails for the
+	// same reason once more; "" says that Text is short enough to be repeated.
+	Again string
+}
 
 func (f *Failure) Error() string { return f.Text }
 

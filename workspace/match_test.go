@@ -105,7 +105,7 @@ func TestKeepBOM(t *testing.T) {
 
 func checkNearest(t *testing.T, text, old string, want ...string) {
 	t.Helper()
-	got := workspace.Nearest(text, old)
+	got := workspace.Nearest(text, old).Text
 	for _, w := range want {
 		if !strings.Contains(got, w) {
 			t.Errorf("nearest of %q: %q does not say %q", old, got, w)
@@ -138,7 +138,7 @@ func TestNearestTellsAtMostThreeAndBriefly(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&b, "\tcall(%s)\n", strings.Repeat("x", 300+i%2))
 	}
-	got := workspace.Nearest(b.String(), "  call("+strings.Repeat("x", 300)+")")
+	got := workspace.Nearest(b.String(), "  call("+strings.Repeat("x", 300)+")").Text
 	if n := strings.Count(got, "would match"); n != 3 || len(got) > 1500 {
 		t.Errorf("%d places in %d bytes:\n%s", n, len(got), got)
 	}

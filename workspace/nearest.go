@@ -13,30 +13,50 @@ const (
 	maxQuoted   = 120 // characters quoted of a line
 )
 
+// Near is where a text comes closest to one that is not in it.
+type Near struct {
+	// Text describes the places, at most three; "" when nothing comes close.
+	Text string
+	// First and Last are the lines of the closest, from 1.
+	First, Last int
+}
+
+// nearest puts candidates into words, the closest first.
+func nearest(found []Near) Near {
+	if len(found) == 0 {
+		return Near{}
+	}
+	said := make([]string, len(found))
+	for i, n := range found {
+		said[i] = n.Text
+	}
+	return Near{strings.Join(said, "\n"), found[0].First, found[0].Last}
+}
+
 // Nearest says what in text comes closest to old, for whoever looked for old
 // in vain: first places that are the same but for blanks, line ends, quotes or
-// letter case, with what differs; else the lines that share most with it. It
-// is "" when nothing comes close. Only the first 8 MiB of text are looked at.
-func Nearest(text, old string) string {
+// letter case, with what differs; else the lines that share most with it. Only
+// the first 8 MiB of text are looked at.
+func Nearest(text, old string) Near {
 	text = text[:min(len(text), maxNearText)]
 	if strings.TrimSpace(old) == "" || len(old) > maxNearOld {
-		return ""
+		return Near{}
 	}
 	if found := sameButLooks(text, old); len(found) > 0 {
-		return strings.Join(found, "\n")
+		return nearest(found)
 	}
-	return strings.Join(mostShared(text, old), "\n")
+	return nearest(mostShared(text, old))
 }
 
 // sameButLooks describes the places where text and old are the same once
 // everything is dropped that a reader of a screen does not see.
-func sameButLooks(text, old string) []string {
+func sameButLooks(text, old string) []Near {
 	bare := squash(text)
 	wanted := squash(old)
 	if len(wanted) == 0 {
 		return nil
 	}
-	var out []string
+	var out []Near
 	pos := squashed{text: text, line: 1}
 	for at := 0; len(out) < maxNearest; {
 		i := strings.Index(bare[at:], wanted)
@@ -122,7 +142,7 @@ func (s *squashed) seek(n int) int {
 
 // describe says how text[start:end], which begins in the given line, differs
 // from old.
-func describe(text string, start, end, line int, old string) string {
+func describe(text string, start, end, line int, old string) Near {
 	body := strings.TrimLeft(old, "\r\n")
 	if indent := body[:len(body)-len(strings.TrimLeft(body, " \t"))]; indent != "" {
 		if from := lineStart(text, 0, start); strings.TrimSpace(text[from:start]) == "" {
@@ -131,9 +151,11 @@ func describe(text string, start, end, line int, old string) string {
 	}
 	ours := strings.Split(text[start:end], "\n")
 	given := strings.Split(strings.TrimRight(body, " \t\r\n"), "\n")
-	where := lineRange(line, line+len(ours)-1)
+	near := Near{First: line, Last: line + len(ours) - 1}
+	where := lineRange(near.First, near.Last)
 	if len(ours) != len(given) {
-		return where + " would match but for the line breaks or blank lines."
+		near.Text = where + " would match but for the line breaks or blank lines."
+		return near
 	}
 	var kinds []string
 	first := -1
@@ -150,9 +172,11 @@ func describe(text string, start, end, line int, old string) string {
 		}
 	}
 	if first < 0 {
-		return where + " would match but for the blanks or line ends at the beginning or the end."
+		near.Text = where + " would match but for the blanks or line ends at the beginning or the end."
+		return near
 	}
-	return fmt.Sprintf("%s would match but for %s.%s", where, strings.Join(kinds, ", "), both(line+first, ours[first], given[first]))
+	near.Text = fmt.Sprintf("%s would match but for %s.%s", where, strings.Join(kinds, ", "), both(line+first, ours[first], given[first]))
+	return near
 }
 
 func lineRange(from, to int) string {

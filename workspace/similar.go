@@ -17,7 +17,7 @@ const (
 
 // mostShared describes the places whose lines are most often those of old, or,
 // if no line is, the lines most like old's longest.
-func mostShared(text, old string) []string {
+func mostShared(text, old string) []Near {
 	given := strings.Split(strings.TrimRight(old, "\n"), "\n")
 	given = given[:min(len(given), maxVoters)]
 	lines := strings.Split(text, "\n")
@@ -29,7 +29,7 @@ func mostShared(text, old string) []string {
 
 // byVotes lets each line of given that stands in the file vote for where the
 // whole would begin.
-func byVotes(lines, given []string) []string {
+func byVotes(lines, given []string) []Near {
 	seed := maphash.MakeSeed()
 	voters := make(map[uint64][]int)
 	for j, line := range given {
@@ -47,7 +47,7 @@ func byVotes(lines, given []string) []string {
 			votes[i-j]++
 		}
 	}
-	var out []string
+	var out []Near
 	for _, start := range elected(votes) {
 		out = append(out, compare(lines, given, start, votes[start]))
 	}
@@ -68,17 +68,19 @@ func elected(votes map[int]int) []int {
 }
 
 // compare describes the place that begins at lines[start].
-func compare(lines, given []string, start, same int) string {
+func compare(lines, given []string, start, same int) Near {
 	from, to := max(start, 0), min(start+len(given), len(lines))
-	said := fmt.Sprintf("%s: %d of %s are the same.", lineRange(from+1, to), same, plural(len(given), "line"))
+	near := Near{First: from + 1, Last: to}
+	near.Text = fmt.Sprintf("%s: %d of %s are the same.", lineRange(from+1, to), same, plural(len(given), "line"))
 	for j, line := range given {
 		i := start + j
 		if i < 0 || i >= len(lines) || lines[i] == line {
 			continue
 		}
-		return said + " The first that differs:" + both(i+1, lines[i], line)
+		near.Text += " The first that differs:" + both(i+1, lines[i], line)
+		break
 	}
-	return said
+	return near
 }
 
 func longest(lines []string) string {
@@ -89,7 +91,7 @@ func longest(lines []string) string {
 
 // byLikeness describes the lines that share most of their beginning and end
 // with one.
-func byLikeness(lines []string, given string) []string {
+func byLikeness(lines []string, given string) []Near {
 	bare := strings.TrimSpace(given)
 	type like struct {
 		line  int
@@ -102,9 +104,10 @@ func byLikeness(lines []string, given string) []string {
 		}
 	}
 	slices.SortStableFunc(best, func(a, b like) int { return cmp.Compare(b.score, a.score) })
-	var out []string
+	var out []Near
 	for _, l := range best[:min(len(best), maxNearest)] {
-		out = append(out, fmt.Sprintf("Line %d is similar.%s", l.line+1, both(l.line+1, lines[l.line], given)))
+		said := fmt.Sprintf("Line %d is similar.%s", l.line+1, both(l.line+1, lines[l.line], given))
+		out = append(out, Near{said, l.line + 1, l.line + 1})
 	}
 	return out
 }
