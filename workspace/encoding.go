@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
@@ -64,6 +65,21 @@ func (e *Encodings) of(p Path) Encoding {
 		return enc
 	}
 	return e.names[p.Lexical]
+}
+
+// decodedAlike reports whether two texts may be of the same bytes: programs
+// differ in what characters they make of some.
+func decodedAlike(a, b string) bool {
+	return SameText(asASCII(a), asASCII(b))
+}
+
+func asASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf && r != '\uFEFF' {
+			return 0
+		}
+		return r
+	}, text)
 }
 
 // longestMark is how many bytes tell a file's byte order mark.

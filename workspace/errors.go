@@ -24,8 +24,9 @@ const (
 	Loop        Kind = "loop"
 	BadName     Kind = "badName"
 	Protected   Kind = "protected"
-	NotKept     Kind = "notKept"  // what it held could not be kept for a rewind
-	Unspellable Kind = "encoding" // its encoding cannot hold the text
+	NotKept     Kind = "notKept"   // what it held could not be kept for a rewind
+	Unspellable Kind = "encoding"  // its encoding cannot hold the text
+	OutOfStep   Kind = "outOfStep" // the editor has it open, with a text that is not known
 	Other       Kind = "other"
 )
 
@@ -53,6 +54,7 @@ var kindWords = map[Kind]string{
 	Protected:   "protected",
 	NotKept:     "what it holds now could not be kept, so nothing was written",
 	Unspellable: "the file's encoding has no such character",
+	OutOfStep:   "is open in the editor, but what it shows there is not known here; have the user save or reopen it",
 }
 
 // Error names what was attempted, on what, and why it is not possible.

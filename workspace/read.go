@@ -36,6 +36,16 @@ func (w *Workspace) document(p Path) (Document, string, bool) {
 	return doc, p.Lexical, ok
 }
 
+// outOfStep refuses a path that the editor has open with a text that is not
+// known: the file is not what its user sees. An Editor need not have such.
+func (w *Workspace) outOfStep(op string, p Path) error {
+	editor, ok := w.editor.(interface{ Lost(abs string) bool })
+	if ok && (editor.Lost(p.Abs) || p.Lexical != "" && editor.Lost(p.Lexical)) {
+		return &FileError{Op: op, Path: p.Rel, Kind: OutOfStep}
+	}
+	return nil
+}
+
 // Changed returns a channel that is closed at the next change of the path's
 // open document.
 func (w *Workspace) Changed(p Path) <-chan struct{} {
@@ -70,6 +80,9 @@ func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, err
 		c.Exists, c.Open, c.Text, c.Version = true, true, doc.Text, doc.Version
 		c.Encoding = w.encodings.of(p)
 		return c, nil
+	}
+	if err := w.outOfStep("read", p); err != nil {
+		return c, err
 	}
 	raw, err := w.readFile(p.Abs, like)
 	switch kind := kindOf(err); {
@@ -296,6 +309,9 @@ func (w *Workspace) Stat(p Path) (Info, error) {
 	}
 	if doc, ok := w.Document(p); ok {
 		return Info{Exists: true, Regular: true, Open: true, Size: int64(len(doc.Text))}, nil
+	}
+	if err := w.outOfStep("stat", p); err != nil {
+		return Info{}, err
 	}
 	info, err := os.Stat(p.Abs)
 	if kind := kindOf(err); err != nil && (kind == NotFound || kind == NotDir) {
