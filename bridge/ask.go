@@ -18,6 +18,7 @@ import (
 // not clearly an answer is none. The end of ctx withdraws the question.
 func (s *Server) ask(ctx context.Context, a session.Approval) (approval.Answer, error) {
 	defer s.asking(a)()
+	s.review.ask(a)
 	put := s.askPlainly
 	if s.face.Client().Ours.Approvals {
 		put = s.askNatively
@@ -166,29 +167,88 @@ const (
 	titleUnheld  = "Allow outside the sandbox"
 	titleType    = "Type"
 	titleTypeAll = "Type, and whatever else into this command"
+
+	titleAccept        = "Accept"
+	titleAcceptSession = "Accept for session"
+	titleReject        = "Reject"
+	titleDiff          = "Show diff"
 )
 
+// askPlainly asks by a message with buttons. One that is closed without a
+// choice is no answer, unless the change's hunks are marked in an open document:
+// then the question waits there.
 func (s *Server) askPlainly(ctx context.Context, a session.Approval) (approval.Answer, error) {
 	choices := s.toQuestion(a).Options
-	actions := make([]string, len(choices))
-	for i, c := range choices {
-		actions[i] = c.Label
-	}
 	a.Plan.Title, a.Question.Reason = s.redacted(a.Plan.Title), s.redacted(a.Question.Reason)
+	actions := plainActions(a, choices)
 	title, err := s.face.ShowMessageRequest(ctx, lsp.Warning, plainQuestion(a), actions)
-	if err != nil {
-		return approval.Answer{}, err
+	if title == titleDiff && a.Plan.Change != nil {
+		if err := s.diffs.show(ctx, diffKey{a.Session, a.Change}); err != nil {
+			s.face.ShowMessage(lsp.Warning, "Drawbridge: "+err.Error())
+		}
+		actions = slices.DeleteFunc(actions, func(title string) bool { return title == titleDiff })
+		title, err = s.face.ShowMessageRequest(ctx, lsp.Warning, plainQuestion(a), actions)
 	}
-	for _, c := range choices {
+	for i, c := range choices {
 		switch {
-		case c.Label != title:
+		case err != nil || actions[i] != title:
 		case c.Kind == protocol.OptionAllow:
-			return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Scope(c.Scope), All: true}, nil
+			return s.plainYes(a, approval.Scope(c.Scope)), nil
 		default:
 			return approval.Answer{Answered: true}, nil
 		}
 	}
-	return approval.Answer{}, nil
+	gone, marked := s.review.waitsAtMarks(a)
+	if !marked || ctx.Err() != nil {
+		return approval.Answer{}, err
+	}
+	s.face.ShowMessage(lsp.Info, "Drawbridge waits: "+a.Plan.Title+". Accept or reject its marked hunks by code actions, or run "+
+		commandAcceptAll+" or "+commandRejectAll+".")
+	select {
+	case <-ctx.Done():
+		return approval.Answer{}, context.Cause(ctx)
+	case <-gone:
+		return approval.Answer{}, nil
+	}
+}
+
+// plainActions are the titles of the choices, in their order, and for a change
+// the one that shows it.
+func plainActions(a session.Approval, choices []protocol.ApprovalOption) []string {
+	titles := make([]string, len(choices))
+	for i, c := range choices {
+		titles[i] = c.Label
+		switch {
+		case a.Plan.Change == nil:
+		case c.Kind != protocol.OptionAllow:
+			titles[i] = titleReject
+		case c.Scope == protocol.ScopeSession:
+			titles[i] = titleAcceptSession
+		default:
+			titles[i] = titleAccept
+		}
+	}
+	if a.Plan.Change != nil {
+		titles = append(titles, titleDiff)
+	}
+	return titles
+}
+
+// plainYes is a yes to a whole question. Hunks that were rejected by themselves
+// stay rejected.
+func (s *Server) plainYes(a session.Approval, scope approval.Scope) approval.Answer {
+	yes := approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: scope, All: true}
+	if a.Plan.Change == nil {
+		return yes
+	}
+	hunks, all := s.review.rest(a)
+	if all {
+		return yes
+	}
+	if yes.All, yes.Hunks = false, hunks; len(hunks) == 0 {
+		yes.Outcome = approval.Denied
+	}
+	return yes
 }
 
 // plainDiff is how much of a diff fits into a message.

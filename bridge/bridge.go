@@ -51,6 +51,9 @@ type Server struct {
 	log  *slog.Logger
 	conn *rpc.Conn
 	face *lsp.Face
+	// review and diffs are what clients without our review see of changes.
+	review *plainReview
+	diffs  *plainDiffs
 	// encodings are what the editor said about files.
 	encodings workspace.Encodings
 
@@ -78,9 +81,11 @@ func New(rwc io.ReadWriteCloser, o Options) *Server {
 		asked: map[askKey]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{},
 	}
 	s.log = slog.New(logTap{Handler: o.Log.Handler(), show: s.showLog})
+	s.review, s.diffs = newPlainReview(s), newPlainDiffs(s)
 	s.face = lsp.New(lsp.Options{
 		Version: o.Version, Announce: s.announce, Initialized: s.initialized,
-		Shutdown: s.endSessions, Commands: s.commands(), Log: s.log,
+		Shutdown: s.endSessions, Commands: s.commands(), ReviewCommands: s.reviewCommands(),
+		Review: s.review, Closed: s.review.documentClosed, Log: s.log,
 	})
 	s.conn = rpc.New(rwc, rpc.Options{
 		Framing: o.Framing, Table: protocol.Table(), MaxFrame: protocol.MaxFrame,
@@ -128,6 +133,7 @@ func (s *Server) endSessions() {
 		s.log.Warn("sessions did not end in order", "error", err)
 	}
 	s.closePumps()
+	s.diffs.close()
 }
 
 // initialized makes the host once the client is known.
@@ -138,6 +144,9 @@ func (s *Server) initialized(c lsp.Client) error {
 	o.Emit = s.emit
 	if !c.Nobody {
 		o.Ask = s.ask
+	}
+	if c.Ours.Diagnostics {
+		o.Diagnostics = s.diagnostics
 	}
 	o.Drained = s.drained
 	o.Log = s.log

@@ -13,7 +13,7 @@ import (
 
 // commands are what clients without our methods can execute.
 func (s *Server) commands() map[string]lsp.Command {
-	return map[string]lsp.Command{"drawbridge.prompt": s.promptCommand, "drawbridge.stop": s.stopCommand}
+	return map[string]lsp.Command{commandPrompt: s.promptCommand, commandStop: s.stopCommand}
 }
 
 // commandArgs is an argument of a command, in the long form.
@@ -22,6 +22,9 @@ type commandArgs struct {
 	SessionID string
 	// Cwd is the folder whose session is meant; "" is the first one's.
 	Cwd string
+	// URI and Range are a part of a document that the text is about, if any.
+	URI   string
+	Range *protocol.Range
 }
 
 // started is what a command that started something answers.
@@ -41,7 +44,11 @@ func (s *Server) promptCommand(_ context.Context, args []json.RawMessage) (any, 
 	if err != nil {
 		return nil, s.wireError(err)
 	}
-	blocks := []session.Block{{Kind: session.BlockText, Text: a.Text}}
+	prompt := []protocol.Block{{Type: protocol.BlockText, Text: a.Text}}
+	if a.URI != "" && a.Range != nil {
+		prompt = append(prompt, protocol.Block{Type: protocol.BlockSelection, URI: a.URI, Range: *a.Range})
+	}
+	blocks := s.fromBlocks(prompt)
 	id := sess.Info().ID
 	if turn := sess.Info().Turn; turn != "" {
 		_, err := sess.Steer(turn, blocks)

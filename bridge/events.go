@@ -18,6 +18,7 @@ func (s *Server) emit(e session.Event) {
 		s.send(stream, method, params)
 	}
 	s.after(e, ours)
+	s.review.see(e)
 }
 
 // before does what the client must have seen the end of first. It returns the

@@ -143,6 +143,7 @@ func (s *Server) hold(id string) {
 }
 
 func (s *Server) release(id string) {
+	s.review.leave(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, id)

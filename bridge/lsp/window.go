@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -66,18 +67,29 @@ func (f *Face) ShowMessageRequest(ctx context.Context, s Severity, text string, 
 	return item.Title, nil
 }
 
-// ShowDocument opens a file, if the client can.
+// ShowDocument opens a file, or a document of our scheme, if the client can.
 func (f *Face) ShowDocument(ctx context.Context, u string) error {
 	if !f.Client().ShowDocument {
 		return fmt.Errorf("show %s: the editor cannot", u)
 	}
-	parsed, err := uri.Parse(u)
-	if err != nil {
-		return fmt.Errorf("show %s: %w", u, err)
+	id := uri.URI(u) // of our scheme: named later as it is named now
+	if !strings.HasPrefix(u, Scheme+":") {
+		var err error
+		if id, err = uri.Parse(u); err != nil {
+			return fmt.Errorf("show %s: %w", u, err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
-	return f.call(ctx, "window/showDocument", protocol.ShowDocumentParams{URI: parsed}, nil)
+	var answer json.RawMessage
+	if err := f.call(ctx, "window/showDocument", protocol.ShowDocumentParams{URI: id, TakeFocus: on()}, &answer); err != nil {
+		return fmt.Errorf("show %s: %w", u, err)
+	}
+	var shown struct{ Success *bool }
+	if json.Unmarshal(answer, &shown) == nil && shown.Success != nil && !*shown.Success {
+		return fmt.Errorf("show %s: the editor did not", u)
+	}
+	return nil
 }
 
 func (f *Face) call(ctx context.Context, method string, params any, result *json.RawMessage) error {

@@ -1,0 +1,241 @@
+package bridge
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drawbridge/bridge/lsp"
+	"drawbridge/rpc/protocol"
+	"drawbridge/session"
+)
+
+// reviewCommands are what clients without our review execute to answer.
+func (s *Server) reviewCommands() map[string]lsp.Command {
+	return map[string]lsp.Command{
+		commandAccept: func(ctx context.Context, args []json.RawMessage) (any, error) { return s.review.one(ctx, args, true) },
+		commandReject: func(ctx context.Context, args []json.RawMessage) (any, error) { return s.review.one(ctx, args, false) },
+		commandAcceptAll: func(ctx context.Context, args []json.RawMessage) (any, error) {
+			return s.review.many(ctx, args, true)
+		},
+		commandRejectAll: func(ctx context.Context, args []json.RawMessage) (any, error) {
+			return s.review.many(ctx, args, false)
+		},
+		commandShowDiff: s.showDiffCommand,
+		commandRestore:  s.restoreCommand,
+	}
+}
+
+// decided is what an answering command answers.
+type decided struct {
+	// Decided is how many hunks it settled, Open how many of the same changes
+	// still wait.
+	Decided int `json:"decided"`
+	Open    int `json:"open"`
+	// Message is what the person was told, if anything.
+	Message string `json:"message,omitempty"`
+}
+
+// one answers for one hunk. A proposal is settled when the last of its hunks is
+// answered.
+func (r *plainReview) one(ctx context.Context, args []json.RawMessage, yes bool) (any, error) {
+	var a hunkArg
+	if len(args) != 1 || json.Unmarshal(args[0], &a) != nil || a.SessionID == "" || a.ChangeID == "" || a.HunkID == "" || a.Base == "" {
+		return nil, invalid("want one object {sessionId, changeId, hunkId, base}, as a code action on a hunk has it")
+	}
+	r.mu.Lock()
+	m := r.findLocked(a.SessionID, a.ChangeID)
+	if m == nil || m.sent || m.base != a.Base || !slices.Contains(hunkIDs(m.shown), a.HunkID) {
+		known := m != nil
+		r.mu.Unlock()
+		return r.nothing(known), nil
+	}
+	if !m.pending() {
+		r.mu.Unlock()
+		return r.report(ctx, []*verdict{m.verdict(yes, a.HunkID)})
+	}
+	m.verdicts[a.HunkID] = yes
+	v := m.collectedLocked()
+	open := len(m.shown.Hunks) - len(m.verdicts)
+	r.mu.Unlock()
+	if v == nil {
+		r.s.face.Remark()
+		return decided{Decided: 1, Open: open}, nil
+	}
+	return r.report(ctx, []*verdict{v})
+}
+
+// nothing tells the person that there was nothing to answer.
+func (r *plainReview) nothing(moved bool) decided {
+	d := decided{Message: "no pending hunk there"}
+	if moved {
+		d.Message = "that hunk is not what it was shown as any more; look again"
+	}
+	r.s.face.ShowMessage(lsp.Info, "Drawbridge: "+d.Message)
+	return d
+}
+
+// verdict is an answer about some hunks of a change, and how many of the others
+// it leaves open.
+type verdict struct {
+	params protocol.ChangeResolveParams
+	hunks  int
+	open   int
+}
+
+// verdict answers for hunks of a change that stands.
+func (m *marked) verdict(yes bool, hunks ...string) *verdict {
+	v := &verdict{params: m.params(), hunks: len(hunks), open: len(m.shown.Hunks) - len(hunks)}
+	if yes {
+		v.params.Accept.IDs = hunks
+	} else {
+		v.params.Reject.IDs = hunks
+	}
+	return v
+}
+
+func (m *marked) params() protocol.ChangeResolveParams {
+	return protocol.ChangeResolveParams{SessionID: m.session, ChangeID: m.change, Base: m.base}
+}
+
+// collectedLocked is the answer to a proposal once all of its hunks are
+// answered; it is given once.
+func (m *marked) collectedLocked() *verdict {
+	if m.sent || len(m.verdicts) < len(m.shown.Hunks) {
+		return nil
+	}
+	m.sent = true
+	v := &verdict{params: m.params(), hunks: len(m.shown.Hunks)}
+	for _, h := range m.shown.Hunks {
+		if m.verdicts[h.ID] {
+			v.params.Accept.IDs = append(v.params.Accept.IDs, h.ID)
+		} else {
+			v.params.Reject.IDs = append(v.params.Reject.IDs, h.ID)
+		}
+	}
+	return v
+}
+
+// many answers for all hunks that are open: of the changes that are named, else
+// of a session, else all.
+func (r *plainReview) many(ctx context.Context, args []json.RawMessage, yes bool) (any, error) {
+	a, err := readMany(args)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	var list []*verdict
+	stale := false
+	for _, m := range slices.Backward(r.list) { // of what stands the newest lies on top
+		switch named, fits := a.covers(m); {
+		case !named || m.sent:
+		case !fits:
+			stale = true
+		default:
+			list = append(list, m.restLocked(yes))
+		}
+	}
+	r.mu.Unlock()
+	if len(list) == 0 {
+		return r.nothing(stale), nil
+	}
+	return r.report(ctx, list)
+}
+
+func readMany(args []json.RawMessage) (manyArg, error) {
+	var a manyArg
+	if len(args) == 0 || string(args[0]) == "null" {
+		return a, nil
+	}
+	if len(args) > 1 || json.Unmarshal(args[0], &a) != nil {
+		return a, invalid("want no argument, or one object {sessionId, changes}")
+	}
+	return a, nil
+}
+
+// covers says whether a change is meant, and is still what was shown.
+func (a manyArg) covers(m *marked) (named, fits bool) {
+	if len(a.Changes) == 0 {
+		named = a.SessionID == "" || a.SessionID == m.session
+		return named, named
+	}
+	for _, c := range a.Changes {
+		if c.SessionID == m.session && c.ChangeID == m.change {
+			return true, c.Base == m.base
+		}
+	}
+	return false, false
+}
+
+// restLocked answers for the hunks that nobody has answered for yet.
+func (m *marked) restLocked(yes bool) *verdict {
+	if !m.pending() {
+		return m.verdict(yes, hunkIDs(m.shown)...)
+	}
+	for _, h := range m.shown.Hunks {
+		if _, decided := m.verdicts[h.ID]; !decided {
+			m.verdicts[h.ID] = yes
+		}
+	}
+	if len(m.shown.Hunks) > 0 {
+		return m.collectedLocked()
+	}
+	m.sent = true // an empty file that is to come, or to go
+	v := &verdict{params: m.params(), hunks: 1}
+	v.params.Accept.All, v.params.Reject.All = yes, !yes
+	return v
+}
+
+// report has answers take effect, and tells the person what could not be done.
+func (r *plainReview) report(ctx context.Context, list []*verdict) (any, error) {
+	var d decided
+	var trouble error
+	for _, v := range list {
+		result, err := r.s.resolveChange(ctx, &v.params)
+		switch {
+		case err == nil && len(result.Stale) > 0:
+			trouble = errors.Join(trouble, fmt.Errorf("%d of %d hunks were left alone: %s", len(result.Stale), v.hunks, cmp.Or(result.Why, "their lines have changed since")))
+			d.Decided += v.hunks - len(result.Stale)
+		case err == nil:
+			d.Decided += v.hunks
+		default:
+			r.unsent(v)
+			trouble = errors.Join(trouble, r.s.wireError(err))
+		}
+		d.Open += v.open
+	}
+	if trouble != nil {
+		d.Message = trouble.Error()
+		r.s.face.ShowMessage(lsp.Warning, "Drawbridge: "+d.Message)
+	}
+	return d, nil
+}
+
+// unsent opens a proposal again whose answer did not arrive.
+func (r *plainReview) unsent(v *verdict) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.findLocked(v.params.SessionID, v.params.ChangeID); m != nil && m.pending() {
+		m.sent = false
+	}
+}
+
+// rest is what a yes to the whole question means: to all hunks but those that
+// were rejected one by one.
+func (r *plainReview) rest(a session.Approval) (hunks []string, all bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.findLocked(a.Session, a.Change)
+	if m == nil || m.approval != a.ID {
+		return nil, true
+	}
+	for _, h := range m.shown.Hunks {
+		if yes, decided := m.verdicts[h.ID]; yes || !decided {
+			hunks = append(hunks, h.ID)
+		}
+	}
+	return hunks, len(hunks) == len(m.shown.Hunks)
+}

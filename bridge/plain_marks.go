@@ -1,0 +1,193 @@
+package bridge
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"drawbridge/bridge/lsp"
+	"drawbridge/internal/mirror"
+	"drawbridge/workspace"
+)
+
+// maxSample is how much of a hunk's text its mark quotes, in characters.
+const maxSample = 80
+
+// hunkMark is a mark with the hunk that it is for.
+type hunkMark struct {
+	lsp.Mark
+	id string
+}
+
+// placing remembers where the hunks of a change were found last.
+type placing struct {
+	text  string
+	found []placedHunk // nil: not looked for yet
+}
+
+// placedHunk is a hunk at the place where it lies now.
+type placedHunk struct {
+	id         string
+	start, end int    // of what it replaces
+	text       string // what comes instead, or stood there before
+	old        string // what it replaces
+}
+
+// marksLocked places a change's hunks in its document as it is now. What the
+// document holds no longer has no mark.
+func (r *plainReview) marksLocked(m *marked) (marks []hunkMark, version *int32) {
+	if m.pending() && m.shown.Kind == workspace.Create && !r.visible(m) {
+		return nil, nil // there is no file to mark
+	}
+	now := r.textLocked(m)
+	if doc, open := r.s.face.Documents().ByPath(m.path); open {
+		now, version = doc.Text, &doc.Version
+	}
+	if m.where.found == nil || m.where.text != now {
+		m.where = placing{text: now, found: place(m.shown, now)}
+	}
+	at := mirror.NewLocator(now, r.s.face.Client().Encoding)
+	for i, h := range m.where.found {
+		if i == maxMarks {
+			break
+		}
+		k := hunkMark{id: h.id}
+		k.Range.Start = at.Position(h.start)
+		k.Range.End = at.Position(h.start + len(withoutEnd(now[h.start:h.end])))
+		k.Message = m.describe(h)
+		k.Lenses = m.lenses(h.id)
+		marks = append(marks, k)
+	}
+	return marks, version
+}
+
+// textLocked is what a file that is not open holds, as far as we know: what the
+// newest change to it left.
+func (r *plainReview) textLocked(m *marked) string {
+	text := m.shown.Old
+	if m.pending() {
+		return text
+	}
+	for _, other := range r.list {
+		if other.path == m.path && !other.pending() {
+			text = other.shown.Old
+		}
+	}
+	return text
+}
+
+// place finds a change's hunks in a text that went on since: all of them by
+// their order, or else each that can be told by itself.
+func place(c workspace.Change, now string) []placedHunk {
+	found := []placedHunk{}
+	add := func(c workspace.Change) {
+		for _, h := range c.Hunks {
+			found = append(found, placedHunk{
+				id: h.ID, start: h.OldStart, end: h.OldEnd,
+				old: c.Old[h.OldStart:h.OldEnd], text: c.New[h.NewStart:h.NewEnd],
+			})
+		}
+	}
+	content := workspace.Content{Path: c.Path, Exists: true, Text: now}
+	switch moved, ok := workspace.Rebase(c, content); {
+	case c.Old == now:
+		add(c)
+	case ok:
+		add(moved)
+	case len(c.Hunks) <= maxMarks:
+		for _, h := range c.Hunks {
+			if one, err := c.Narrow([]string{h.ID}); err == nil {
+				if moved, ok := workspace.Rebase(one, content); ok {
+					add(moved)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// withoutEnd is the text up to its last line end: a mark does not reach into
+// the line behind it.
+func withoutEnd(s string) string {
+	s = strings.TrimSuffix(s, "\n")
+	return strings.TrimSuffix(s, "\r")
+}
+
+// describe says in a line what a hunk does, and how it is answered.
+func (m *marked) describe(h placedHunk) string {
+	if yes, decided := m.verdicts[h.id]; decided {
+		word := "rejected"
+		if yes {
+			word = "accepted"
+		}
+		return word + ", and waits for the other hunks of this change"
+	}
+	if m.pending() {
+		return "proposed: " + deed(h.old, h.text, "insert", "delete", "replace") + " (code actions: accept, reject)"
+	}
+	return "applied: " + deed(h.text, h.old, "inserted", "deleted", "replaced") + " (code actions: keep, undo)"
+}
+
+// deed tells of old lines that become new ones.
+func deed(old, new, insert, remove, replace string) string {
+	a, b := lines(old), lines(new)
+	switch {
+	case a == 0:
+		return fmt.Sprintf("%s %s, “%s”", insert, count(b), sample(new))
+	case b == 0:
+		return fmt.Sprintf("%s %s, “%s”", remove, count(a), sample(old))
+	case replace == "replaced": // what came stands there to be read
+		return fmt.Sprintf("%s %s, “%s”", replace, count(a), sample(old))
+	}
+	return fmt.Sprintf("%s %s by “%s”", replace, count(a), sample(new))
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}
+
+func lines(s string) int {
+	if s == "" {
+		return 0
+	}
+	return strings.Count(withoutEnd(strings.ReplaceAll(s, "\r\n", "\n")), "\n") + 1
+}
+
+// sample quotes the beginning of a text: one line that any client can show.
+func sample(s string) string {
+	all := withoutEnd(s)
+	line, _, more := strings.Cut(all, "\n")
+	line = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(line, "�"))
+	line = strings.TrimSpace(line)
+	if utf8.RuneCountInString(line) > maxSample {
+		line, more = string([]rune(line)[:maxSample]), true
+	}
+	if more {
+		line += " …"
+	}
+	return line
+}
+
+// touches says that a mark lies on a line of a range. A mark without extent is
+// found from the lines on both sides of it.
+func touches(m, at mirror.Range) bool {
+	first, last := m.Start.Line, m.End.Line
+	if m.Start == m.End && m.Start.Character == 0 && first > 0 {
+		first--
+	}
+	return at.Start.Line <= last && first <= at.End.Line
+}
+
+func compareAt(a, b mirror.Position) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Character, b.Character))
+}
