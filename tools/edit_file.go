@@ -92,6 +92,7 @@ func parseEdit(raw json.RawMessage) (e editArgs, err error) {
 
 // existingText reads a file that must be there and be text.
 func existingText(ctx context.Context, env Env, p workspace.Path, name string) (workspace.Content, error) {
+	env.Workspace.Fresh(ctx, p)
 	c, err := env.Workspace.Read(ctx, p)
 	switch {
 	case err != nil:

@@ -82,6 +82,9 @@ func (e effect) note(o workspace.Outcome, ok Accepted) string {
 	}
 	if o.Open && (o.State == workspace.Applied || o.State == workspace.Partly) {
 		lines = append(lines, "(changed in the editor; the file on disk is not saved yet)")
+		if e.env.Workspace.ChangedOnDisk(o.Change.Path) {
+			lines = append(lines, "(the file on disk was changed by others meanwhile; saving the editor's text will replace that)")
+		}
 	}
 	if o.Note != "" {
 		lines = append(lines, "("+strings.ReplaceAll(o.Note, "\n", ")\n(")+")")

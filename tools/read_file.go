@@ -88,7 +88,7 @@ func parseRead(raw json.RawMessage) (r readArgs, err error) {
 
 // readWindow returns the whole text of the result.
 func readWindow(ctx context.Context, env Env, p workspace.Path, args readArgs) (string, error) {
-	src, err := openText(env, p, args.name)
+	src, err := openText(ctx, env, p, args.name)
 	if err != nil {
 		return "", err
 	}
@@ -105,13 +105,19 @@ type source struct {
 	io.ReadCloser
 	open     bool // it is of an open document
 	dirty    bool // it is not the file's
+	differs  bool // and that was written by others meanwhile
+	behind   bool // it is the file's, and the open document shows an older one
 	encoding workspace.Encoding
 }
 
 // openText opens the document when the editor has it open, else the file.
-func openText(env Env, p workspace.Path, name string) (source, error) {
-	if doc, ok := env.Workspace.Document(p); ok {
-		return source{io.NopCloser(strings.NewReader(doc.Text)), true, doc.Dirty, env.Workspace.Declared(p)}, nil
+func openText(ctx context.Context, env Env, p workspace.Path, name string) (source, error) {
+	if c, err := fresh(ctx, env, p); err == nil && c.Open {
+		doc, _ := env.Workspace.Document(p)
+		return source{
+			ReadCloser: io.NopCloser(strings.NewReader(c.Text)), open: true, dirty: doc.Dirty,
+			differs: env.Workspace.ChangedOnDisk(p), behind: c.Behind, encoding: env.Workspace.Declared(p),
+		}, nil
 	}
 	info, err := env.Workspace.Stat(p)
 	switch {
@@ -129,4 +135,14 @@ func openText(env Env, p workspace.Path, name string) (source, error) {
 		return source{}, fileFailure(name, err)
 	}
 	return source{ReadCloser: text, encoding: encoding}, nil
+}
+
+// fresh is what an open document holds, once it shows what its file holds; not
+// open is what is none.
+func fresh(ctx context.Context, env Env, p workspace.Path) (workspace.Content, error) {
+	if _, open := env.Workspace.Document(p); !open {
+		return workspace.Content{}, nil
+	}
+	env.Workspace.Fresh(ctx, p)
+	return env.Workspace.Read(ctx, p)
 }

@@ -243,7 +243,12 @@ func (w *lineWindow) notes(src source) string {
 	case w.invalid:
 		b.WriteString("\n(bytes that are not UTF-8 are shown as �)")
 	}
-	if src.dirty {
+	switch {
+	case src.behind:
+		b.WriteString("\n(text of the file; the editor still shows an older one)")
+	case src.differs:
+		b.WriteString("\n(text of the editor, not saved yet; the file on disk was changed by others)")
+	case src.dirty:
 		b.WriteString("\n(text of the editor, not saved yet)")
 	}
 	return b.String()

@@ -36,6 +36,7 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
+	env.Workspace.Fresh(ctx, p)
 	c, err := env.Workspace.Read(ctx, p)
 	if err != nil {
 		return Plan{}, fileFailure(name, err)

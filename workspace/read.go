@@ -79,6 +79,9 @@ func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, err
 	if doc, ok := w.Document(p); ok {
 		c.Exists, c.Open, c.Text, c.Version = true, true, doc.Text, doc.Version
 		c.Encoding = w.encodings.of(p)
+		if disk, stale := w.behind(p, doc); stale {
+			c.Behind, c.Shown, c.Text = true, doc.Text, disk
+		}
 		return c, nil
 	}
 	if err := w.outOfStep("read", p); err != nil {

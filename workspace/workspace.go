@@ -29,6 +29,10 @@ type Document struct {
 	Text    string
 	// Dirty says that Text was changed since the last save that we know of.
 	Dirty bool
+	// Saved is the text that the file held when the document was opened or last
+	// saved, or shown anew, and Saves counts how often it was saved.
+	Saved string
+	Saves int
 }
 
 // Edit replaces the bytes [Start,End) of a document's text by New.
@@ -66,7 +70,12 @@ type Content struct {
 	// Open says that Text is an open document's, of Version.
 	Open    bool
 	Version int32
-	Base    Hash
+	// Behind says that the document has no unsaved changes and is older than its
+	// file: Text is then the file's, as the document would show it, and Shown is
+	// what it still shows.
+	Behind bool
+	Shown  string
+	Base   Hash
 	// Encoding is how the file spells Text. The zero Encoding says that Text is
 	// the file's bytes as they are: UTF-8, or what nobody has named.
 	Encoding Encoding

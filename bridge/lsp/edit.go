@@ -36,7 +36,7 @@ var _ workspace.Editor = (*Face)(nil)
 // Document returns the open document of a path.
 func (f *Face) Document(abs string) (workspace.Document, bool) {
 	d, ok := f.Documents().ByPath(abs)
-	return workspace.Document{Version: d.Version, Text: d.Text, Dirty: d.Dirty}, ok
+	return workspace.Document{Version: d.Version, Text: d.Text, Dirty: d.Dirty, Saved: d.Saved, Saves: d.Saves}, ok
 }
 
 // Changed returns a channel that is closed at the document's next change.

@@ -33,8 +33,12 @@ type Document struct {
 	Path    string // "" when the URI names no file
 	Version int32
 	Text    string
-	// Dirty says that the text changed since it was opened or last saved.
+	// Dirty says that the text is not the one that was opened, last saved, or said
+	// to be the file's.
 	Dirty bool
+	// Saved is that one, and Saves counts how often the document was saved.
+	Saved string
+	Saves int
 }
 
 // Change replaces Range, or the whole text when Range is nil, by Text.
@@ -71,6 +75,9 @@ type document struct {
 	paths   []string
 	version int32
 	text    *Text
+	saved   string
+	expects *string // what the file is known to hold besides
+	saves   int
 	dirty   bool
 	lost    bool
 }
@@ -92,6 +99,7 @@ func (d *Documents) Open(uri, path string, version int32, text string) {
 	// What comes from a message shares its memory: what is kept is copied.
 	name := strings.Clone(uri)
 	doc := &document{uri: name, spelled: name, version: version, text: NewText(strings.Clone(text))}
+	doc.saved = doc.text.String()
 	if path != "" {
 		doc.paths = aliases(strings.Clone(path))
 	}
@@ -125,7 +133,8 @@ func (d *Documents) Change(uri string, version int32, changes []Change) error {
 		return fmt.Errorf("change %s: %w", uri, ErrNotOpen)
 	}
 	defer d.wakeLocked(doc)
-	doc.version, doc.dirty = version, true
+	doc.version = version
+	defer doc.judge()
 	for _, c := range changes {
 		if err := doc.apply(c, d.enc); err != nil {
 			doc.lost, doc.text = true, NewText("")
@@ -155,14 +164,65 @@ func (d *Documents) Save(uri string, text *string) (matches bool) {
 	if doc == nil {
 		return true
 	}
-	doc.dirty = false
+	doc.saves++
 	if text == nil || !doc.lost && doc.text.String() == *text {
+		doc.saved, doc.expects, doc.dirty = doc.text.String(), nil, false
 		return true
 	}
 	healed := doc.lost
 	doc.text, doc.lost = NewText(strings.Clone(*text)), false
+	doc.saved, doc.expects, doc.dirty = doc.text.String(), nil, false
 	d.wakeLocked(doc)
 	return healed
+}
+
+// Holds says what the file of an open document holds: the document is saved if
+// it shows that, and else has unsaved changes.
+func (d *Documents) Holds(path, text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.findLocked(path); doc != nil {
+		doc.saved, doc.expects = text, nil
+		doc.judge()
+	}
+}
+
+// Expect says that the file of an open document holds another text by now: the
+// document is saved again once it shows that.
+func (d *Documents) Expect(path, text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.findLocked(path); doc != nil {
+		doc.expects = &text
+		doc.judge()
+	}
+}
+
+// judge finds out whether a document is as it was saved.
+func (doc *document) judge() {
+	if doc.expects != nil && doc.shows(*doc.expects) {
+		doc.saved, doc.expects = *doc.expects, nil
+	}
+	doc.dirty = !doc.shows(doc.saved)
+}
+
+// shows compares lengths first, which tell of most that they differ.
+func (doc *document) shows(text string) bool {
+	return !doc.lost && doc.text.Len() == len(text) && doc.text.String() == text
+}
+
+// Paths are the files of the open documents, as the editor writes them.
+func (d *Documents) Paths() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var paths []string
+	for _, doc := range d.byURI {
+		if len(doc.paths) > 0 {
+			paths = append(paths, doc.paths[0])
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // Close ends a document.
@@ -296,7 +356,7 @@ func (d *Documents) wakeLocked(doc *document) {
 }
 
 func (doc *document) snapshot() Document {
-	s := Document{URI: doc.uri, Version: doc.version, Text: doc.text.String(), Dirty: doc.dirty}
+	s := Document{URI: doc.uri, Version: doc.version, Text: doc.text.String(), Dirty: doc.dirty, Saved: doc.saved, Saves: doc.saves}
 	if len(doc.paths) > 0 {
 		s.Path = doc.paths[0]
 	}
