@@ -5,7 +5,9 @@
 --
 -- METHODs are sent once the editor is ready; one that begins with ? is a request,
 -- and what follows a ! is sent as it is.
--- What the editor answers is written to the file answers, a line each.
+-- What the editor answers is written to the file answers, a line each, what it tells
+-- of documents to the file told. It sends what state/wanted asks for: a notification,
+-- or with an id a request.
 
 local announced = vim.json.decode(arg[1])
 
@@ -34,7 +36,8 @@ end
 while true do
   local message = receive()
   if message.method == "initialize" then
-    send({ id = message.id, result = { capabilities = { experimental = { drawbridge = announced } } } })
+    local sync = { openClose = true, change = 2 }
+    send({ id = message.id, result = { capabilities = { textDocumentSync = sync, experimental = { drawbridge = announced } } } })
   elseif message.method == "initialized" then
     for i = 2, #arg, 2 do
       local asks = arg[i]:sub(1, 1) == "?"
@@ -56,7 +59,11 @@ while true do
     file:write(vim.json.encode(message.error and message.error.code or message.result), "\n")
     file:close()
   elseif message.method == "state/wanted" then
-    send({ method = message.params.method, params = message.params.params })
+    send({ id = message.params.id, method = message.params.method, params = message.params.params })
+  elseif not message.id and (message.method:find("^textDocument/") or message.method == "document/encoding") then
+    local file = assert(io.open("told", "a"))
+    file:write(message.method, " ", vim.json.encode(message.params), "\n")
+    file:close()
   elseif message.id then
     send({ id = message.id, error = { code = -32601, message = "nobody knows " .. message.method } })
   end

@@ -193,6 +193,11 @@ local function launch(cmd, root)
     ended = function(code, signal)
       on_exit(entry, started, code, signal)
     end,
+    cancelled = function(params)
+      inbox.withdraw(function(asked)
+        return asked == params
+      end)
+    end,
     broken = function(what)
       on_broken(entry, what)
     end,
@@ -456,6 +461,15 @@ end
 ---@return integer? version nil when it is not open there
 function M.version_of(uri)
   return bridge and bridge.told:version(uri)
+end
+
+--- Tells the bridge of a document's encoding, where that is news to it.
+---@param bufnr integer
+function M.tell_encoding(bufnr)
+  local encoding = bridge and bridge.ready and bridge.told:encoding(vim.uri_from_bufnr(bufnr))
+  if encoding then
+    M.notify("document/encoding", encoding)
+  end
 end
 
 --- Why the bridge is not there, when that is so.

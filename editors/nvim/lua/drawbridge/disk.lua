@@ -52,25 +52,48 @@ vim.api.nvim_create_autocmd({ "BufFilePost", "BufUnload" }, {
   end,
 })
 
---- Lets Neovim compare a buffer with its file. What it would ask for is decided
---- here, whatever 'autoread' says: a text without unsaved changes is read anew where
---- that is wanted, and everything else stays as it is.
+--- Lets Neovim compare a buffer with its file. What it would ask for is decided here;
+--- a text with unsaved changes stays as it is.
 ---@param bufnr integer
----@param reload boolean
----@return boolean differs
-function M.compare(bufnr, reload)
-  local differs = false
+---@param choose fun(reason: string): string What v:fcs_choice is to be.
+local function compare(bufnr, choose)
   local id = vim.api.nvim_create_autocmd("FileChangedShell", {
     group = group,
     buffer = bufnr,
     callback = function()
-      differs = vim.list_contains({ "changed", "conflict" }, vim.v.fcs_reason)
-      vim.v.fcs_choice = reload and vim.v.fcs_reason == "changed" and "reload" or ""
+      vim.v.fcs_choice = choose(vim.v.fcs_reason)
     end,
   })
   pcall(vim.cmd, "silent! checktime " .. bufnr)
   pcall(vim.api.nvim_del_autocmd, id)
-  return differs
+end
+
+--- Has Neovim read a buffer anew whose text is that of the file already, so that it
+--- takes them for the same and asks nobody, now or when it is written. That is no
+--- change: what can be undone is put aside meanwhile, else there would be a step that
+--- undoes nothing.
+---@param bufnr integer
+function M.acknowledge(bufnr)
+  local aside, kept = vim.fn.tempname(), vim.o.undoreload
+  vim.api.nvim_buf_call(bufnr, function()
+    local saved = pcall(vim.cmd, "silent wundo! " .. aside)
+    vim.o.undoreload = saved and 0 or kept
+    compare(bufnr, function(reason)
+      return reason == "conflict" and "" or "reload"
+    end)
+    vim.o.undoreload = kept
+    if saved then
+      pcall(vim.cmd, "silent! rundo " .. aside)
+      os.remove(aside)
+    end
+  end)
+end
+
+--- Whether there was no file when the buffer was made, and none was written since.
+---@param bufnr integer
+---@return boolean
+function M.was_missing(bufnr)
+  return seen[bufnr] == ""
 end
 
 --- Whether the file of a buffer is no longer what the buffer came from.
@@ -81,7 +104,12 @@ function M.has_changed(bufnr)
     return seen[bufnr] ~= stamp(vim.api.nvim_buf_get_name(bufnr))
   end
   -- It was read before anything in here was loaded.
-  return M.compare(bufnr, false)
+  local differs = false
+  compare(bufnr, function(reason)
+    differs = reason == "changed" or reason == "conflict"
+    return ""
+  end)
+  return differs
 end
 
 return M

@@ -3,6 +3,7 @@
 
 local client = require("drawbridge.client")
 local disk = require("drawbridge.disk")
+local reread = require("drawbridge.reread")
 local say = require("drawbridge.say")
 local told = require("drawbridge.told")
 
@@ -222,17 +223,16 @@ client.answer("editor/save", function(params, respond)
   respond({ saved = not vim.bo[bufnr].modified })
 end)
 
---- Reads files anew that a command may have changed, if they have no unsaved text.
+--- Reads files anew that a call may have changed, if they have no unsaved text. The
+--- bridge asks for those that it knows of; it does not see everything that is open.
 local function refresh()
   local root = client.root()
   if not root or vim.fn.getcmdwintype() ~= "" then
     return
   end
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if M.is_document(bufnr, root) and not vim.bo[bufnr].modified then
-      if vim.uv.fs_stat(vim.api.nvim_buf_get_name(bufnr)) then
-        disk.compare(bufnr, true)
-      end
+    if M.is_document(bufnr, root) then
+      reread.buffer(bufnr)
     end
   end
 end
@@ -242,6 +242,29 @@ client.on("toolCall/completed", function(params)
     refresh()
   end
 end)
+
+client.answer("editor/refresh", function(params, respond)
+  local bufnr = M.buffer(params.uri)
+  respond({ refreshed = bufnr ~= nil and reread.buffer(bufnr) })
+end)
+
+-- Which encoding a file is read or written with can change while it is open.
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufWritePost" }, {
+  group = group,
+  desc = "drawbridge: tell the bridge of the file's encoding",
+  callback = function(args)
+    client.tell_encoding(args.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd("OptionSet", {
+  group = group,
+  pattern = "fileencoding",
+  desc = "drawbridge: tell the bridge of the file's encoding",
+  callback = function()
+    client.tell_encoding(vim.api.nvim_get_current_buf())
+  end,
+})
 
 client.answer("window/showDocument", function(params, respond)
   if params.external then

@@ -17,6 +17,8 @@ function M.announced()
     terminals = inbox.hears("terminal/output"),
     events = true,
     saves = inbox.answers("editor/save"),
+    refreshes = inbox.answers("editor/refresh"),
+    diagnostics = inbox.answers("editor/diagnostics"),
   }
 end
 

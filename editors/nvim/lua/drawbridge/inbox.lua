@@ -91,9 +91,8 @@ end
 
 --- Makes a handler that may be answered at any later time. vim.lsp runs it in a
 --- coroutine of its own and sends what it returns, so it sleeps in there while
---- the editor goes on. The number of the request is not shown to handlers, which
---- leaves `$/cancelRequest` without a meaning here; `approval/resolved` says the
---- same of the only requests that wait.
+--- the editor goes on. The number of the request is not shown to handlers: the wire
+--- knows it, and takes a question back by its params.
 ---@param method string
 ---@return lsp.Handler
 local function question_handler(method)
@@ -145,7 +144,6 @@ function M.handlers()
   for name in pairs(answerers) do
     all[name] = question_handler(name)
   end
-  all["$/cancelRequest"] = function() end
   return all
 end
 

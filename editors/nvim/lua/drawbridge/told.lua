@@ -1,5 +1,8 @@
 --- What the bridge was told of each open document: the version that its edits are
---- made for, and texts where vim.lsp's way of telling a change goes wrong.
+--- made for, the encoding of its file, and texts where vim.lsp's way of telling a
+--- change goes wrong.
+
+local encodings = require("drawbridge.encodings")
 
 local M = {}
 
@@ -10,12 +13,13 @@ local M = {}
 
 ---@class drawbridge.Told
 ---@field private documents table<string, drawbridge.ToldDocument> By path, since a URI can be spelled in many ways.
+---@field private encodings table<string, string> By path, of files that are not known to be UTF-8; also when they are closed.
 local Told = {}
 Told.__index = Told
 
 ---@return drawbridge.Told
 function M.new()
-  return setmetatable({ documents = {} }, Told)
+  return setmetatable({ documents = {}, encodings = {} }, Told)
 end
 
 --- The path that a URI names.
@@ -48,6 +52,23 @@ end
 function Told:version(uri)
   local document = self.documents[M.path(uri)]
   return document and document.version
+end
+
+--- What is to be told of a document's encoding, which counts as told from then on.
+--- That a file is UTF-8 is no news, unless it was another one.
+---@param uri string
+---@return drawbridge.DocumentEncodingParams?
+function Told:encoding(uri)
+  local path = M.path(uri)
+  local document = self.documents[path]
+  if not document or not document.bufnr or not vim.api.nvim_buf_is_loaded(document.bufnr) then
+    return nil
+  end
+  local encoding = encodings.of(document.bufnr)
+  if encoding ~= (self.encodings[path] or "utf-8") then
+    self.encodings[path] = encoding
+    return { uri = uri, encoding = encoding }
+  end
 end
 
 ---@param bufnr integer?

@@ -21,6 +21,8 @@ local secret = { ["model/key"] = true }
 ---@field private asked table<integer, fun(err?: lsp.ResponseError, result: any)>
 ---@field private count integer
 ---@field private broken fun(what: string)
+---@field private answering table<integer|string, any> The params of what it asks and waits for, by number.
+---@field private cancelled fun(params: any)
 ---@field private dispatchers? vim.lsp.rpc.Dispatchers
 local Wire = {}
 Wire.__index = Wire
@@ -29,6 +31,7 @@ Wire.__index = Wire
 ---@field cwd string
 ---@field env? table<string, string>
 ---@field ended fun(code: integer, signal: integer)
+---@field cancelled fun(params: any) An answer to the request with these params is not wanted any more.
 ---@field broken fun(what: string) Something came that is no message of the protocol; nothing is read any more.
 
 --- Takes what comes in pieces apart into messages. What is no message ends it.
@@ -86,7 +89,13 @@ end
 ---@return drawbridge.Wire?
 ---@return string? err
 function M.open(cmd, options)
-  local self = setmetatable({ asked = {}, count = 0, broken = vim.schedule_wrap(options.broken) }, Wire)
+  local self = setmetatable({
+    asked = {},
+    answering = {},
+    count = 0,
+    broken = vim.schedule_wrap(options.broken),
+    cancelled = options.cancelled,
+  }, Wire)
   local read = reader(function(body)
     self:receive(body)
   end, self.broken)
@@ -133,7 +142,12 @@ function Wire:serve(dispatchers, told)
       return self:request(method, params, callback, no_longer_pending)
     end,
     notify = function(method, params)
-      return self:send({ method = method, params = told:pass(method, params) })
+      local sent = self:send({ method = method, params = told:pass(method, params) })
+      local encoding = method == "textDocument/didOpen" and told:encoding(params.textDocument.uri)
+      if encoding then
+        self:send({ method = "document/encoding", params = encoding })
+      end
+      return sent
     end,
     is_closing = function()
       return self.process:is_closing()
@@ -218,13 +232,26 @@ end
 ---@private
 ---@param message table
 function Wire:answer(message)
+  self.answering[message.id] = message.params
   local result, err = guarded(message.method, self.dispatchers.server_request, message.method, message.params)
+  self.answering[message.id] = nil
   if err then
     result = nil
   elseif result == nil then
     result = vim.NIL
   end
   self:send({ id = message.id, error = err, result = result })
+end
+
+--- The bridge takes a request back. vim.lsp does not show the number of a request
+--- to who answers it, so it is known here alone.
+---@private
+---@param params any
+function Wire:cancel(params)
+  local asked = type(params) == "table" and self.answering[params.id]
+  if asked then
+    self.cancelled(asked)
+  end
 end
 
 --- Takes a message; called where little is allowed, so all else happens later, in
@@ -244,7 +271,11 @@ function Wire:receive(body)
     end))
   elseif type(method) == "string" and id == nil then
     vim.schedule(function()
-      guarded(method, self.dispatchers.notification, method, message.params)
+      if method == "$/cancelRequest" then
+        guarded(method, self.cancel, self, message.params)
+      else
+        guarded(method, self.dispatchers.notification, method, message.params)
+      end
     end)
   elseif method == nil and type(id) == "number" and (message.error == nil or type(message.error) == "table") then
     local asked = self.asked[id]

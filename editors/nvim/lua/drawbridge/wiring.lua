@@ -4,6 +4,7 @@
 local client = require("drawbridge.client")
 
 require("drawbridge.documents")
+require("drawbridge.diagnostics")
 require("drawbridge.events")
 require("drawbridge.sessions")
 require("drawbridge.keys")
