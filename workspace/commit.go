@@ -256,7 +256,11 @@ func (j *commit) toDocument(ctx context.Context, want Change, now Content) (out 
 		return j.done(want, now), false
 	}
 	_, name, _ := j.w.document(j.plan.Path)
-	doc, err := j.w.editor.Apply(ctx, name, now.Version, want.edits(), "Edit "+filepath.Base(name))
+	shown, edits := now.Text, want.edits()
+	if now.Behind { // one edit brings what the file has and the change
+		shown, edits = now.Shown, between(now.Shown, want.New)
+	}
+	doc, err := j.w.editor.Apply(ctx, name, now.Version, edits, "Edit "+filepath.Base(name))
 	if _, open := j.w.Document(j.plan.Path); !open {
 		return j.refused(Rejected, because("the editor closed the document", err)), false
 	}
@@ -266,7 +270,7 @@ func (j *commit) toDocument(ctx context.Context, want Change, now Content) (out 
 	if doc.Text == want.New {
 		return j.done(want, now), false
 	}
-	if doc.Text == now.Text {
+	if doc.Text == shown {
 		return j.refused(Rejected, because("the editor did not apply the change", err)), false
 	}
 	left := want
@@ -307,6 +311,11 @@ func (c Change) standsIn(text string) (standing, missing []string) {
 		}
 	}
 	return standing, missing
+}
+
+// between are the edits that lead from one text to another.
+func between(old, text string) []Edit {
+	return Change{Old: old, New: text, Hunks: number(old, differences(old, text))}.edits()
 }
 
 // edits are the change's hunks without what both sides share, so that cursors
