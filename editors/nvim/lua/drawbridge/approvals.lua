@@ -137,7 +137,6 @@ local function answer_to(question, answer)
   if review then
     leave_out_rejected(review, question.params, answer)
     review.busy = true
-    changes.answered(review)
   end
   question.respond(answer)
   return true

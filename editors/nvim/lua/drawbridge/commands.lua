@@ -255,6 +255,28 @@ M.subcommands = {
     end,
   },
   rejectall = { about = "reject every hunk that waits, with a word to the model", run = review("reject_all") },
+  acceptturn = {
+    about = "accept what waits of the turn at hand",
+    run = function()
+      require("drawbridge.review").accept_turn()
+    end,
+  },
+  rejectturn = { about = "reject what waits of the turn at hand, with a word to the model", run = review("reject_turn") },
+  changes = {
+    about = "list the changes of the conversation, turn by turn",
+    run = function()
+      require("drawbridge.review").changes()
+    end,
+  },
+  rewind = {
+    about = "take files back to before a turn, after a look at what that does; with ! that turn alone",
+    complete = function()
+      return require("drawbridge.rewind").names()
+    end,
+    run = function(call)
+      require("drawbridge.rewind").start(call.words[1], call.bang)
+    end,
+  },
   next = {
     about = "go to the next hunk",
     run = function()

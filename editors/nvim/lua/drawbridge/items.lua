@@ -131,8 +131,8 @@ local function diff_lines(hunks, out, marks)
   local body = {}
   for _, hunk in ipairs(hunks) do
     local header = hunk.header
-    if hunk.state == "rejected" then
-      header = header .. " rejected"
+    if hunk.state == "rejected" or hunk.state == "kept" then
+      header = header .. " " .. hunk.state
     end
     table.insert(body, { header, "DrawbridgeMuted" })
     for _, side in ipairs({ { "-", hunk.oldText, "DrawbridgeDeleteLine" }, { "+", hunk.newText, "DrawbridgeAddLine" } }) do
@@ -203,6 +203,35 @@ local function draw_ended(notice)
   return { lines = lines, folds = #lines > 1, marks = { { line = 0, group = "DrawbridgeTool" } } }
 end
 
+-- The files that a command changed.
+---@param item drawbridge.Item
+---@param c drawbridge.Conversation
+---@param lines string[]
+---@param marks drawbridge.Mark[]
+local function changed_lines(item, c, lines, marks)
+  local catalogue = require("drawbridge.review.catalogue")
+  for _, id in ipairs(item.changeIds or {}) do
+    local change = c.changes[id]
+    if change then
+      table.insert(lines, M.lines("changed " .. catalogue.letter(change) .. " " .. catalogue.label(change))[1])
+      table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
+    end
+  end
+end
+
+---@param remarks string[]
+---@return drawbridge.Drawn
+local function draw_remarks(remarks)
+  local lines, marks = {}, {}
+  for i, remark in ipairs(remarks) do
+    for j, line in ipairs(M.lines(remark)) do
+      table.insert(lines, i == 1 and j == 1 and "The model was told: " .. line or line)
+      table.insert(marks, { line = #lines - 1, group = "DrawbridgeMuted" })
+    end
+  end
+  return { lines = lines, folds = #lines > 1, marks = marks }
+end
+
 ---@param item drawbridge.Item
 ---@param c drawbridge.Conversation
 ---@return drawbridge.Drawn
@@ -233,6 +262,7 @@ local function draw_call(item, c)
       end
     end
   end
+  changed_lines(item, c, lines, marks)
   local terminal = item.terminalId and c.terminals[item.terminalId]
   for _, survivor in ipairs(running.survivors(terminal and terminal.survivors)) do
     table.insert(lines, (survivor:gsub("[^\t]+", preview.visible)))
@@ -316,6 +346,8 @@ function M.draw(item, c)
     return { lines = { "Continued" }, folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
   elseif item.kind == "ended" then
     return draw_ended(item.notice)
+  elseif item.kind == "remarks" then
+    return draw_remarks(item.remarks)
   elseif item.kind == "notice" then
     return { lines = M.lines(item.text), folds = false, marks = { { line = 0, group = "DrawbridgeMuted" } } }
   end
@@ -411,6 +443,7 @@ local prefixes = {
   thought = { "∙ ", "DrawbridgeMuted" },
   continued = { "↻ ", "DrawbridgeMuted" },
   ended = { "▪ ", "DrawbridgeMuted" },
+  remarks = { "∙ ", "DrawbridgeMuted" },
 }
 
 --- What stands before an item's first line, as virtual text.

@@ -4,11 +4,12 @@
 local M = {}
 
 ---@class drawbridge.Item One thing that a conversation shows.
----@field kind "prompt"|"steer"|"message"|"thought"|"call"|"end"|"continued"|"notice"|"ended"
+---@field kind "prompt"|"steer"|"message"|"thought"|"call"|"end"|"continued"|"notice"|"ended"|"remarks"
 ---@field key integer Unique in its conversation, and stays.
 ---@field turnId string The turn it belongs to; "" for a notice.
 ---@field replaced? boolean Its turn was asked anew; the model no longer sees it.
 ---@field pieces? string[] message, thought: the text, as it came; M.text joins it.
+---@field remarks? string[] remarks: what the model learned of a person's doings.
 ---@field text? string notice: the text; call: what the model reads of it.
 ---@field blocks? drawbridge.Block[] prompt, steer: what the person said.
 ---@field pending? boolean steer: the model has not read it yet.
@@ -20,7 +21,8 @@ local M = {}
 ---@field changed? boolean call: a person changed the command; args are what was asked for.
 ---@field status? "running"|drawbridge.CallStatus call
 ---@field resolution? drawbridge.ApprovalResolved call: how its newest question ended.
----@field changeId? string call
+---@field changeId? string call: the change it proposed.
+---@field changeIds? string[] call: what its command changed.
 ---@field terminalId? string call
 ---@field processId? string call: its command runs on under this name.
 ---@field notice? drawbridge.Notice ended: a command of the background that ended.
@@ -207,6 +209,9 @@ steps["turn/notified"] = function(c, p, tell)
   for _, notice in ipairs(p.notices) do
     add(c, tell, { kind = "ended", key = 0, turnId = p.turnId, notice = notice }, p.replayed)
   end
+  if p.remarks and #p.remarks > 0 then
+    add(c, tell, { kind = "remarks", key = 0, turnId = p.turnId, remarks = p.remarks }, p.replayed)
+  end
 end
 
 ---@param p drawbridge.StateChanged
@@ -356,7 +361,14 @@ steps["change/updated"] = function(c, p, tell)
   c.changes[p.changeId] = p
   local item = c.calls[p.callId]
   if item then
-    item.changeId = p.changeId
+    if p.byCommand then
+      item.changeIds = item.changeIds or {}
+      if not vim.list_contains(item.changeIds, p.changeId) then
+        table.insert(item.changeIds, p.changeId)
+      end
+    else
+      item.changeId = p.changeId
+    end
     tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
   end
   tell(c, { kind = "change", changeId = p.changeId, replayed = p.replayed })

@@ -29,6 +29,10 @@ local commands = {
   ["change/show"] = "diff",
   ["change/list"] = "diff",
   ["change/resolve"] = "review",
+  ["change/resolveAll"] = "changes",
+  ["checkpoint/list"] = "rewind",
+  ["checkpoint/preview"] = "rewind",
+  ["checkpoint/restore"] = "rewind",
   ["terminal/list"] = "terminals",
   ["terminal/kill"] = "kill",
   ["approval/list"] = "approvals",
@@ -69,14 +73,25 @@ function M.help(hint, kind)
   return ":Drawbridge key hands over a key" .. (hint and "; or " .. hint or "")
 end
 
---- What became of a change.
 ---@param change drawbridge.Change
 ---@return string
-function M.change(change)
+local function outcome(change)
   if change.edited and (change.state == "applied" or change.state == "partly") then
     return "applied, edited by you"
   end
   return change.state == "partly" and "partly applied" or change.state
+end
+
+--- What became of a change.
+---@param change drawbridge.Change
+---@return string
+function M.change(change)
+  if not change.byCommand then
+    return outcome(change)
+  elseif change.gone then
+    return "by a command; what it was is not kept"
+  end
+  return "by a command" .. (change.state == "applied" and "" or ", " .. outcome(change))
 end
 
 return M

@@ -2,6 +2,7 @@
 -- tell apart: the file, what became of it, how much it is.
 
 local buffers = require("drawbridge.review.buffers")
+local say = require("drawbridge.say")
 local state = require("drawbridge.state")
 local words = require("drawbridge.words")
 
@@ -34,6 +35,30 @@ local function file_of(change)
   return buffers.short(vim.uri_to_fname(change.uri))
 end
 
+---@type table<drawbridge.ChangeKind, string>
+local letters = { create = "A", modify = "M", delete = "D", rename = "R" }
+
+--- What a change is to its file, in one letter, as git has them.
+---@param change drawbridge.Change
+---@return string
+function M.letter(change)
+  return letters[change.kind] or "M"
+end
+
+--- How the prompt of a turn begins; empty where none began it.
+---@param turn_id string
+---@return string
+function M.title(turn_id)
+  local c = state.current()
+  for _, item in ipairs(c and c.items or {}) do
+    if item.turnId == turn_id and item.kind == "prompt" then
+      local text = require("drawbridge.items").prompt_text(item.blocks)
+      return (say.fit(text:match("^[^\n]*"), 50))
+    end
+  end
+  return ""
+end
+
 --- What is completed for a change: its id, and the file for who reads it.
 ---@return string[]
 function M.names()
@@ -49,29 +74,43 @@ function M.id(name)
   return name and vim.trim(name):match("^([^:%s]+)")
 end
 
---- The change of the call that the cursor is on, in the conversation.
+--- The change that the cursor is on, in the conversation or in the page of changes.
 ---@return string? change_id
 function M.at_cursor()
   local item = require("drawbridge.conversation").item_at_cursor()
-  return item and item.changeId
+  local changed = item and item.changeIds or {}
+  return item and (item.changeId or changed[#changed]) or require("drawbridge.review.list").change()
 end
 
+--- The turn that the cursor is on, in either.
+---@return string? turn_id
+function M.turn_at_cursor()
+  local item = require("drawbridge.conversation").item_at_cursor()
+  if item and item.turnId ~= "" then
+    return item.turnId
+  end
+  return require("drawbridge.review.list").turn()
+end
+
+--- A change in one line: the file, how much, what became of it.
 ---@param change drawbridge.ChangeUpdated
 ---@return string
-local function label(change)
+function M.label(change)
   local plus, minus = 0, 0
   for _, hunk in ipairs(change.hunks) do
     plus = plus + #buffers.lines(hunk.newText)
     minus = minus + #buffers.lines(hunk.oldText)
   end
-  return ("%s  +%d −%d  %s  (%s)"):format(file_of(change), plus, minus, words.change(change), change.changeId)
+  local from = change.from and buffers.short(vim.uri_to_fname(change.from)) .. " → " or ""
+  local size = (plus > 0 or minus > 0) and ("  +%d −%d"):format(plus, minus) or ""
+  return ("%s%s%s  %s  (%s)"):format(from, file_of(change), size, words.change(change), change.changeId)
 end
 
 --- Lets the person choose among the changes that there are.
 ---@param prompt string
 ---@param cb fun(change: drawbridge.ChangeUpdated)
 function M.pick(prompt, cb)
-  vim.ui.select(M.changes(), { prompt = prompt, kind = "drawbridge_change", format_item = label }, function(change)
+  vim.ui.select(M.changes(), { prompt = prompt, kind = "drawbridge_change", format_item = M.label }, function(change)
     if change then
       cb(change)
     end

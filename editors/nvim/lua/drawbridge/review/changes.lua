@@ -6,19 +6,21 @@
 -- bridge says removes a review or replaces it, it never decides a hunk.
 
 local client = require("drawbridge.client")
-local kept = require("drawbridge.review.kept")
 local say = require("drawbridge.say")
 
 ---@alias drawbridge.Decision "accepted"|"rejected"
 
 ---@class (exact) drawbridge.ReviewHunk : drawbridge.Hunk
+---@field number integer Its place among all hunks of the change, from 1.
 ---@field decision? drawbridge.Decision Absent: a person has not decided.
 ---@field lost? boolean Its lines are not in the buffer any more.
+---@field stale? boolean It could not be taken back: its lines have changed since.
 
 ---@class (exact) drawbridge.Review
 ---@field key string Unique among all sessions.
 ---@field sessionId string
 ---@field changeId string
+---@field turnId? string The turn it belongs to.
 ---@field approvalId? string The question that waits; absent: the change is applied.
 ---@field uri string
 ---@field path string
@@ -26,11 +28,13 @@ local say = require("drawbridge.say")
 ---@field open boolean The editor holds the document the change is for.
 ---@field base string
 ---@field hunks drawbridge.ReviewHunk[]
+---@field total integer How many hunks the change has, with those that are settled.
 ---@field since number When it came to be shown, in ms.
 ---@field busy? boolean A request about it is under way.
 ---@field closing? string Why it is gone; set once, when it leaves the list.
 ---@field outcome? drawbridge.Resolution How its question ended.
 ---@field superseded? boolean The same change is asked about anew.
+---@field reopened? boolean A person wants to decide again about what was kept.
 ---@field settled? boolean It waits for nobody and is on no list; its hunks can be taken back.
 
 local M = {}
@@ -42,9 +46,6 @@ local watchers = {}
 -- How each change stands that the bridge told of, also those not to review.
 ---@type table<string, drawbridge.ChangeUpdated>
 local known = {}
--- Changes a person answered for in this run: applied, they wait for nobody.
----@type table<string, boolean>
-local answered = {}
 
 ---@param session_id string
 ---@param change_id string
@@ -211,6 +212,9 @@ function M.propose(question)
   local change = assert(question.change, "the question shows no change")
   local key = M.key(question.sessionId, change.changeId)
   local hunks = vim.deepcopy(change.hunks) ---@type drawbridge.ReviewHunk[]
+  for i, hunk in ipairs(hunks) do
+    hunk.number = i
+  end
   local since = carry(reviews[key] or withdrawn[key], hunks)
   withdrawn[key] = nil
   ---@type drawbridge.Review
@@ -218,6 +222,7 @@ function M.propose(question)
     key = key,
     sessionId = question.sessionId,
     changeId = change.changeId,
+    turnId = question.turnId,
     approvalId = question.approvalId,
     uri = change.uri,
     path = vim.uri_to_fname(change.uri),
@@ -225,6 +230,7 @@ function M.propose(question)
     open = change.version ~= nil,
     base = change.base,
     hunks = hunks,
+    total = #hunks,
     since = since or now(),
   }
   reviews[key] = review
@@ -252,13 +258,6 @@ function M.withdraw(review)
   M.drop(review, "the question was withdrawn")
 end
 
---- The person's answer about a change is on its way.
----@param review drawbridge.Review
-function M.answered(review)
-  answered[review.key] = true
-  kept.add(review.sessionId, review.changeId, "all")
-end
-
 ---@param event drawbridge.ApprovalResolved
 local function on_resolved(event)
   local review = M.of_question(event.sessionId, event.approvalId)
@@ -268,23 +267,38 @@ local function on_resolved(event)
   if event.outcome == "withdrawn" or event.by == "superseded" then
     withdrawn[review.key] = review
   end
-  if event.by ~= "person" then
-    answered[review.key] = nil
-    kept.remove(event.sessionId, review.changeId)
-  end
   review.outcome, review.superseded = event.outcome, event.by == "superseded"
   M.drop(review, event.cause or event.outcome)
 end
 
+-- Numbers hunks by their ids, which are given out in the order of the file and stay,
+-- while a list of them may come in another order once some are settled.
+---@param hunks drawbridge.Hunk[]
+---@return table<string, integer>
+local function numbers(hunks)
+  local ids = vim.tbl_map(function(hunk)
+    return hunk.hunkId
+  end, hunks)
+  table.sort(ids, function(a, b)
+    return #a ~= #b and #a < #b or #a == #b and a < b
+  end)
+  local number = {}
+  for i, id in ipairs(ids) do
+    number[id] = i
+  end
+  return number
+end
+
+-- The hunks that stand: those that nobody has decided about, and of those that
+-- were kept the ones that are asked for.
 ---@param event drawbridge.ChangeUpdated
----@param all? boolean Also those that a person kept.
+---@param kept fun(id: string): boolean
 ---@return drawbridge.ReviewHunk[]
-local function standing(event, all)
-  local hunks = {}
+local function standing(event, kept)
+  local hunks, number = {}, numbers(event.hunks)
   for _, hunk in ipairs(event.hunks) do
-    local open = all or not kept.has(event.sessionId, event.changeId, hunk.hunkId)
-    if hunk.state == "applied" and open then
-      hunks[#hunks + 1] = vim.deepcopy(hunk)
+    if hunk.state == "applied" or (hunk.state == "kept" and kept(hunk.hunkId)) then
+      hunks[#hunks + 1] = vim.tbl_extend("force", vim.deepcopy(hunk), { number = number[hunk.hunkId] })
     end
   end
   return hunks
@@ -304,14 +318,36 @@ local function review_of(event, hunks)
     key = M.key(event.sessionId, event.changeId),
     sessionId = event.sessionId,
     changeId = event.changeId,
+    turnId = event.turnId,
     uri = event.uri,
     path = vim.uri_to_fname(event.uri),
     kind = event.kind,
     open = false,
     base = event.base,
     hunks = hunks,
+    total = #event.hunks,
     since = now(),
   }
+end
+
+-- What is being decided about a change goes on while the bridge tells of it.
+---@param old? drawbridge.Review
+---@param review drawbridge.Review
+local function go_on(old, review)
+  if not old or old.approvalId then
+    return
+  end
+  review.since, review.reopened = old.since, old.reopened
+  local before = {}
+  for _, hunk in ipairs(old.hunks) do
+    before[hunk.hunkId] = hunk
+  end
+  for _, hunk in ipairs(review.hunks) do
+    local same = before[hunk.hunkId]
+    if same and text_of(same) == text_of(hunk) then
+      hunk.decision, hunk.stale = same.decision, same.stale
+    end
+  end
 end
 
 ---@param event drawbridge.ChangeUpdated
@@ -323,19 +359,31 @@ local function on_updated(event)
     return -- the question shows it
   end
   withdrawn[key] = nil
-  local standing_hunks = (answered[key] or not applied(event)) and {} or standing(event)
-  if #standing_hunks == 0 then
+  local hunks = applied(event) and standing(event, function(id)
+    return old ~= nil and old.reopened == true and vim.iter(old.hunks):any(function(hunk)
+      return hunk.hunkId == id
+    end)
+  end) or {}
+  if #hunks == 0 then
     if old then
       M.drop(old, event.why or event.state)
     end
     return
   end
-  local review = review_of(event, standing_hunks)
-  if old then
-    review.busy, review.since = old.busy, old.since
-  end
+  local review = review_of(event, hunks)
+  go_on(old, review)
   reviews[key] = review
   M.changed(review)
+end
+
+---@param key string
+---@return drawbridge.Review?
+local function whole(key)
+  local event = known[key]
+  local hunks = event and applied(event) and standing(event, function()
+    return true
+  end) or {}
+  return event and #hunks > 0 and review_of(event, hunks) or nil
 end
 
 --- An applied change with every hunk that stands, whether it waits for review or
@@ -343,13 +391,10 @@ end
 ---@param key string
 ---@return drawbridge.Review?
 function M.settled(key)
-  local event = known[key]
-  local hunks = event and applied(event) and standing(event, true) or {}
-  if not event or #hunks == 0 then
-    return nil
+  local review = whole(key)
+  if review then
+    review.settled = true
   end
-  local review = review_of(event, hunks)
-  review.settled = true
   return review
 end
 
@@ -360,11 +405,11 @@ end
 ---@return drawbridge.Review?
 function M.reopen(session_id, change_id)
   local key = M.key(session_id, change_id)
-  local event = known[key]
-  if event and not reviews[key] then
-    answered[key] = nil
-    kept.remove(session_id, change_id)
-    on_updated(event)
+  local review = not reviews[key] and whole(key) or nil
+  if review then
+    review.reopened = true
+    reviews[key] = review
+    M.changed(review)
   end
   return reviews[key]
 end
@@ -379,7 +424,7 @@ function M.reset(session_id, why)
       M.drop(review, why)
     end
   end
-  for _, of in ipairs({ known, answered, withdrawn }) do
+  for _, of in ipairs({ known, withdrawn }) do
     for key in pairs(of) do
       if vim.startswith(key, session_id .. "/") then
         of[key] = nil

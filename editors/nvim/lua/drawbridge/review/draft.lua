@@ -166,7 +166,6 @@ local function accept_change(review, text, taken)
       say.error("your text was not taken: " .. err.message .. (err.hint and " (" .. err.hint .. ")" or ""))
     else
       taken()
-      require("drawbridge.review").keep(review)
     end
   end)
 end

@@ -9,10 +9,12 @@ local changes = require("drawbridge.review.changes")
 local client = require("drawbridge.client")
 local diff = require("drawbridge.review.diff")
 local draft = require("drawbridge.review.draft")
-local kept = require("drawbridge.review.kept")
+local list = require("drawbridge.review.list")
 local marks = require("drawbridge.review.marks")
 local navigate = require("drawbridge.review.navigate")
 local quickfix = require("drawbridge.review.quickfix")
+local rewind = require("drawbridge.rewind")
+local settle = require("drawbridge.review.settle")
 local say = require("drawbridge.say")
 
 local M = {}
@@ -20,6 +22,7 @@ local M = {}
 M.next = navigate.next
 M.prev = navigate.prev
 M.quickfix = quickfix.open
+M.changes = list.open
 
 --- What waits for a decision.
 ---@return { hunks: integer, files: integer }
@@ -76,121 +79,14 @@ local function decide_proposal(review, hunks, decision, comment)
 end
 
 ---@param review drawbridge.Review
----@param ids string[]
-local function remove_hunks(review, ids)
-  review.hunks = vim.tbl_filter(function(hunk)
-    return not vim.list_contains(ids, hunk.hunkId)
-  end, review.hunks)
-  if #review.hunks == 0 then
-    changes.drop(review, "kept")
-  else
-    changes.changed(review)
-  end
-end
-
---- Keeps an applied change as it stands, whole.
----@param review drawbridge.Review
-function M.keep(review)
-  kept.add(review.sessionId, review.changeId, "all")
-  local now = changes.get(review.key)
-  if now then
-    changes.drop(now, "kept")
-  end
-end
-
----@param hunks drawbridge.ReviewHunk[]
----@return string[]
-local function ids_of(hunks)
-  return vim.tbl_map(function(hunk)
-    return hunk.hunkId
-  end, hunks)
-end
-
--- Hunks to take back when the request under way is answered.
----@type table<string, string[]>
-local queued = {}
--- Changes of which hunks are being taken back.
----@type table<string, true>
-local taking = {}
-
--- What is queued for a change and still stands.
----@param key string
----@param review? drawbridge.Review
----@return string[]?
-local function waiting_take_back(key, review)
-  local ids = queued[key]
-  queued[key] = nil
-  ids = vim.tbl_filter(function(id)
-    return review ~= nil and vim.list_contains(ids_of(review.hunks), id)
-  end, ids or {})
-  return #ids > 0 and ids or nil
-end
-
--- Takes hunks back, one request at a time: each names the base that the one
--- before it left.
----@param review drawbridge.Review
----@param ids string[]
----@param comment? string
-local function take_back(review, ids, comment)
-  local key = review.key
-  review.busy, taking[key] = true, true
-  client.request("change/resolve", {
-    sessionId = review.sessionId,
-    changeId = review.changeId,
-    base = review.base,
-    reject = ids,
-    comment = comment,
-  }, function(err, result)
-    local now = changes.get(key)
-    taking[key] = nil
-    if now then
-      now.busy = nil
-    end
-    if err then
-      say.error(
-        ("%s was not taken back: %s%s"):format(
-          buffers.short(review.path),
-          err.message,
-          err.hint and " (" .. err.hint .. ")" or ""
-        )
-)
-    elseif #result.stale > 0 then
-      say.warn(
-        ("%d hunk%s of %s not taken back: the lines have changed since; edit them by hand or keep them"):format(
-          #result.stale,
-          #result.stale == 1 and "" or "s",
-          buffers.short(review.path)
-        )
-)
-    end
-    for _, hunk in ipairs(now and now.hunks or {}) do
-      hunk.decision = nil
-    end
-    local stands = now or changes.settled(key)
-    local waiting = waiting_take_back(key, stands)
-    if stands and waiting then
-      take_back(stands, waiting, nil)
-    elseif now then
-      changes.changed(now)
-    end
-  end)
-end
-
----@param review drawbridge.Review
 ---@param hunks drawbridge.ReviewHunk[]
 ---@param decision drawbridge.Decision
 ---@param comment? string
 local function decide_applied(review, hunks, decision, comment)
-  local ids = ids_of(hunks)
   if decision == "accepted" and review.settled then
     say.info("this is applied already; :Drawbridge reject takes it back")
-  elseif decision == "accepted" then
-    kept.add(review.sessionId, review.changeId, ids)
-    remove_hunks(review, ids)
-  elseif taking[review.key] then
-    queued[review.key] = vim.list_extend(queued[review.key] or {}, ids)
   else
-    take_back(review, ids, comment)
+    settle.hunks(review, hunks, decision, comment)
   end
 end
 
@@ -222,9 +118,45 @@ local function under_cursor()
   end
 end
 
+-- Decides about several changes. A yes is no yes to what came while it was being
+-- typed; a no to it harms nothing.
+---@param reviews drawbridge.Review[]
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide_each(reviews, decision, comment)
+  local unread = {}
+  -- The newest first: an older change is taken back from under a newer one
+  -- only where their lines do not meet.
+  for i = #reviews, 1, -1 do
+    local review = reviews[i]
+    if decision == "accepted" and not review.settled and changes.unread(review) then
+      table.insert(unread, buffers.short(review.path))
+    else
+      decide(review, changes.undecided(review), decision, comment)
+    end
+  end
+  if #unread > 0 then
+    say.warn("this came just now and still waits: " .. table.concat(unread, ", "))
+  end
+end
+
+---@param decision drawbridge.Decision
+---@param comment? string
+local function decide_listed(decision, comment)
+  local reviews = list.reviews()
+  if #reviews == 0 then
+    say.info("nothing of it waits, and nothing of it stands")
+  end
+  decide_each(reviews, decision, comment)
+end
+
 ---@param decision drawbridge.Decision
 ---@param comment? string
 local function decide_hunk(decision, comment)
+  if list.at() then
+    decide_listed(decision, comment)
+    return
+  end
   local review, hunk = under_cursor()
   if review and hunk then
     decide(review, { hunk }, decision, comment)
@@ -251,31 +183,13 @@ local function in_view()
   end, changes.all())
 end
 
--- Decides about several changes. A yes is no yes to what came while it was being
--- typed; a no to it harms nothing.
----@param reviews drawbridge.Review[]
----@param decision drawbridge.Decision
----@param comment? string
-local function decide_each(reviews, decision, comment)
-  local unread = {}
-  -- The newest first: an older change is taken back from under a newer one
-  -- only where their lines do not meet.
-  for i = #reviews, 1, -1 do
-    local review = reviews[i]
-    if decision == "accepted" and not review.settled and changes.unread(review) then
-      table.insert(unread, buffers.short(review.path))
-    else
-      decide(review, changes.undecided(review), decision, comment)
-    end
-  end
-  if #unread > 0 then
-    say.warn("this came just now and still waits: " .. table.concat(unread, ", "))
-  end
-end
-
 ---@param decision drawbridge.Decision
 ---@param comment? string
 local function decide_file(decision, comment)
+  if list.at() then
+    decide_listed(decision, comment)
+    return
+  end
   local reviews = in_view()
   if #reviews == 0 then
     say.info("no change of this file waits for review; :Drawbridge next goes to one")
@@ -283,47 +197,134 @@ local function decide_file(decision, comment)
   decide_each(reviews, decision, comment)
 end
 
----@param decision drawbridge.Decision
----@param comment? string
-local function decide_all(decision, comment)
-  local reviews = changes.all()
-  if #reviews == 0 then
-    say.info("no change waits for review")
-  end
-  decide_each(reviews, decision, comment)
+-- Whether a person has said yes to a part of what is asked, which is not answered yet.
+---@param reviews drawbridge.Review[]
+---@return boolean
+local function begun(reviews)
+  return vim.iter(reviews):any(function(review)
+    return review.approvalId ~= nil and #changes.decided(review, "accepted") > 0
+  end)
 end
 
---- Accepts the hunk under the cursor; in a draft, the draft.
+-- Takes back or denies what is not settled. The bridge does it as a whole, unless a
+-- person has accepted a part of it that the bridge does not know of.
+---@param reviews drawbridge.Review[]
+---@param turn_id? string
+---@param comment? string
+local function reject_each(reviews, turn_id, comment)
+  local by_session = {}
+  for _, review in ipairs(reviews) do
+    by_session[review.sessionId] = by_session[review.sessionId] or {}
+    table.insert(by_session[review.sessionId], review)
+  end
+  for session_id, those in pairs(by_session) do
+    if begun(those) then
+      decide_each(those, "rejected", comment)
+    else
+      settle.reject_all(session_id, turn_id, comment)
+    end
+  end
+end
+
+-- The turn at hand: the one the cursor is on, else the newest of which something waits.
+---@return string?
+local function turn_at_hand()
+  local review = under_cursor()
+  local turn = review and review.turnId or catalogue.turn_at_cursor()
+  return turn or vim.iter(catalogue.changes())
+    :filter(function(change)
+      return changes.get(changes.key(change.sessionId, change.changeId)) ~= nil
+    end)
+    :map(function(change)
+      return change.turnId
+    end)
+    :next()
+end
+
+---@param turn_id string?
+---@return drawbridge.Review[]
+local function of_turn(turn_id)
+  local session_id = client.session()
+  return vim.tbl_filter(function(review)
+    return review.turnId == turn_id and review.sessionId == session_id
+  end, changes.all())
+end
+
+---@param reviews drawbridge.Review[]
+---@param decision drawbridge.Decision
+---@param turn_id? string
+---@param comment? string
+local function decide_many(reviews, decision, turn_id, comment)
+  if #reviews == 0 then
+    say.info(turn_id and "no change of this turn waits for review" or "no change waits for review")
+  elseif decision == "accepted" then
+    -- Each by the content that was shown: a yes to all is no yes to what comes now.
+    decide_each(reviews, decision, comment)
+  else
+    reject_each(reviews, turn_id, comment)
+  end
+end
+
+-- Pages that are accepted as a whole: a draft, and what a rewind would do.
+---@return boolean
+local function accept_page()
+  local buf = vim.api.nvim_get_current_buf()
+  return draft.accept(buf) or rewind.accept(buf)
+end
+
+---@return boolean
+local function reject_page()
+  return rewind.reject(vim.api.nvim_get_current_buf())
+end
+
+--- Accepts the hunk under the cursor; in a page that is accepted as a whole, that.
 function M.accept_hunk()
-  if not draft.accept(vim.api.nvim_get_current_buf()) then
+  if not accept_page() then
     decide_hunk("accepted")
   end
 end
 
 ---@param comment? string A word to the model.
 function M.reject_hunk(comment)
-  decide_hunk("rejected", comment)
+  if not reject_page() then
+    decide_hunk("rejected", comment)
+  end
 end
 
---- Accepts what is undecided in the file; in a draft, the draft.
+--- Accepts what is undecided in the file; in a page that is accepted as a whole, that.
 function M.accept_file()
-  if not draft.accept(vim.api.nvim_get_current_buf()) then
+  if not accept_page() then
     decide_file("accepted")
   end
 end
 
 ---@param comment? string A word to the model.
 function M.reject_file(comment)
-  decide_file("rejected", comment)
+  if not reject_page() then
+    decide_file("rejected", comment)
+  end
 end
 
 function M.accept_all()
-  decide_all("accepted")
+  decide_many(changes.all(), "accepted")
 end
 
 ---@param comment? string A word to the model.
 function M.reject_all(comment)
-  decide_all("rejected", comment)
+  decide_many(changes.all(), "rejected", nil, comment)
+end
+
+--- Accepts what is undecided of the turn at hand.
+function M.accept_turn()
+  local turn = turn_at_hand()
+  decide_many(of_turn(turn), "accepted", turn or "")
+end
+
+--- Rejects what is undecided of the turn at hand.
+---@param comment? string A word to the model.
+function M.reject_turn(comment)
+  local turn = turn_at_hand()
+  decide_many(of_turn(turn), "rejected", turn or "", comment)
 end
 
 ---@param change_id? string

@@ -35,16 +35,16 @@ local marked = {}
 
 ---@param review drawbridge.Review
 ---@param hunk drawbridge.ReviewHunk
----@param number integer
 ---@return [string, string][]
-local function header(review, hunk, number)
-  local what = ("%d/%d"):format(number, #review.hunks)
+local function header(review, hunk)
+  local what = ("%d/%d"):format(hunk.number, review.total)
   if hunk.decision == "accepted" then
     return { { " ✓ " .. what .. " accepted ", "DrawbridgeDone" } }
   elseif hunk.decision == "rejected" then
     return { { " ✗ " .. what .. " rejected ", "DrawbridgeDenied" } }
   end
-  return { { " " .. what .. (review.approvalId and " proposed " or " applied "), "DrawbridgeHunkHeader" } }
+  local state = review.approvalId and " proposed " or hunk.stale and " stays: its lines have changed since " or " applied "
+  return { { " " .. what .. state, "DrawbridgeHunkHeader" } }
 end
 
 ---@param buf integer
@@ -98,15 +98,14 @@ end
 -- Draws one hunk whose lines stand in rows first to last, the latter excluded.
 ---@param review drawbridge.Review
 ---@param hunk drawbridge.ReviewHunk
----@param number integer
 ---@param at { buf: integer, first: integer, last: integer }
 ---@return drawbridge.HunkMark
-local function draw(review, hunk, number, at)
+local function draw(review, hunk, at)
   local new = buffers.holds_new(review, at.buf)
   local count = vim.api.nvim_buf_line_count(at.buf)
   local first = math.min(at.first, count - 1)
   ---@type vim.api.keyset.set_extmark
-  local anchor = { virt_text = header(review, hunk, number), virt_text_pos = "eol", priority = 100 }
+  local anchor = { virt_text = header(review, hunk), virt_text_pos = "eol", priority = 100 }
   if at.last > at.first then
     anchor.end_row, anchor.end_col = at.last, 0
     anchor.invalidate, anchor.undo_restore = true, true
@@ -183,11 +182,11 @@ function M.render(review, buf)
   marked[review.key] = here
   local new = buffers.holds_new(review, buf)
   local have = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-  for number, hunk in ipairs(review.hunks) do
+  for _, hunk in ipairs(review.hunks) do
     local first, last = place.of(hunk, new, have, before[hunk.hunkId])
     hunk.lost = first == nil
     if first and last then
-      here.hunks[hunk.hunkId] = draw(review, hunk, number, { buf = buf, first = first, last = last })
+      here.hunks[hunk.hunkId] = draw(review, hunk, { buf = buf, first = first, last = last })
     end
   end
 end

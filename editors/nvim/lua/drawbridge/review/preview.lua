@@ -48,7 +48,7 @@ local function count(diff)
   return plus, minus
 end
 
-local verbs = { create = "Create", modify = "Change", delete = "Delete" }
+local verbs = { create = "Create", modify = "Change", delete = "Delete", rename = "Rename" }
 
 --- The question in one line: the exact command and where it runs, or the file
 --- and how much of it changes.
