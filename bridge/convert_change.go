@@ -14,7 +14,12 @@ import (
 )
 
 func (s *Server) toChange(ch session.Change) protocol.Change {
+	from := ""
+	if ch.Summary.From != "" {
+		from = s.fileURI(ch.Summary.From)
+	}
 	return protocol.Change{
+		From: from, ByCommand: ch.ByCommand,
 		ChangeID: ch.ID, CallID: ch.Call, TurnID: ch.Turn, URI: s.fileURI(ch.Summary.Path),
 		Kind: protocol.ChangeKind(ch.Summary.Kind), State: protocol.ChangeState(ch.State), Base: base(ch), Edited: ch.Edited, Why: ch.Why, Gone: ch.Gone,
 		Undecided: len(ch.Undecided()),

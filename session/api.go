@@ -96,6 +96,10 @@ type Options struct {
 	Editor   workspace.Editor
 	// Encodings are what the editor says about files; nil knows nothing.
 	Encodings *workspace.Encodings
+	// Watch makes what watches the files of a session's folders. Nil watches none:
+	// of the changes of commands only those of files are seen that the session
+	// knows. WatchDisk is the real one.
+	Watch func(roots []string) Watcher
 	// Protected are paths that no tool may touch, besides our own state.
 	Protected []string
 	// Environ returns the complete environment of a command, in a pty or over

@@ -31,6 +31,7 @@ type call struct {
 	broken bool
 
 	terminal *terminal
+	vigil    *vigil // over the files, of a command
 	change   string
 	denied   string // why it may not be done
 	byPerson bool   // a person let it be done
@@ -65,6 +66,7 @@ func (s *Session) closeStep(t *running, batch []*call) {
 		parts[i] = model.Part{Kind: model.PartResult, Result: &c.result}
 		t.count(c)
 	}
+	s.lookAround(t.ctx)
 	s.mu.Lock()
 	s.talk.user(parts)
 	s.mu.Unlock()
@@ -158,10 +160,13 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	if cmd := c.plan.Command; d.Command != nil && cmd != nil && !c.typesOnly() && *d.Command != cmd.Script {
 		s.retitle(c, tools.CommandTitle(*d.Command))
 	}
-	if c.plan.Access == tools.Execute && !c.typesOnly() {
+	if c.startsCommand() {
 		waitSettled(t.ctx, writes(earlier))
 		ok.Unsaved = s.saveEdited(t.ctx)
+		s.watchCommand(c, ok)
 	}
+	written := s.vigils.writes(c.plan.Change)
+	defer written()
 	kept := s.keepWrites(c, &ok.Change)
 	// The one line of the program where an effect starts.
 	out := s.execute(t, c, func(ctx context.Context, out tools.Output) (tools.Result, error) {
@@ -284,8 +289,10 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 		ended.Change = s.settleChange(c, *out.Change)
 	} else if c.change != "" {
 		ended.Change = s.rejectChange(c, c.denied)
+	c.endVigil(out.ProcessID != "")
 	}
 	// A secret that was written in pieces shows only in the whole.
+		s.know(out.Change.Change.Path, nil)
 	ended = redacted(ended, s.host.o.Redact)
 	c.result = model.Result{CallID: c.model.ID, Text: ended.Text, Failed: out.Status != tools.Completed, Images: ended.Images}
 	logged := ended

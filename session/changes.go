@@ -210,7 +210,7 @@ func (s *Session) proposeChange(c *call) string {
 func (ch *Change) record() record {
 	return record{
 		Type: recChange, Turn: ch.Turn, Call: ch.Call,
-		Change: &changeRecord{ID: ch.ID, State: ch.State, Edited: ch.Edited, Why: ch.Why, Back: ch.back, Kept: ch.Kept, Texts: ch.texts, Summary: ch.Summary},
+		Change: &changeRecord{ID: ch.ID, State: ch.State, Edited: ch.Edited, Why: ch.Why, ByCommand: ch.ByCommand, Back: ch.back, Kept: ch.Kept, Texts: ch.texts, Summary: ch.Summary},
 	}
 }
 
@@ -258,7 +258,7 @@ func (s *Session) announce(id string, f func(*Change)) {
 	if !ok {
 		return
 	}
-	if first {
+	if first && !ch.resting {
 		s.shelve(ch)
 	}
 	s.out.keep(ch.record(), ChangeUpdated{Change: s.changes.whole(ch)})

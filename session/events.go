@@ -143,7 +143,10 @@ type Change struct {
 	Done    *workspace.Change
 	// Edited says that a text of the person's own stands.
 	Edited bool
-	// Why explains a change that is not applied as it was proposed.
+	// ByCommand says that a command did it, or somebody else while one ran.
+	ByCommand bool
+	// Why explains a change that is not applied as it was proposed, and one of
+	// which the texts are not known.
 	Why  string
 	Time time.Time
 	// Gone says that the texts are not kept any more; Summary is what is left.
@@ -166,6 +169,7 @@ type Change struct {
 // ChangeSummary outlives the texts of a change.
 type ChangeSummary struct {
 	Path        string // absolute
+	From        string `json:",omitempty"` // its name before, of a rename
 	Kind        workspace.ChangeKind
 	Diff        string // unified, bounded
 	Plus, Minus int

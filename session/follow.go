@@ -43,6 +43,7 @@ func (s *Session) followTerminal(t *terminal, drained <-chan struct{}) {
 	stop := s.keepTail(t)
 	s.watchTerminal(t)
 	stop()
+	t.call.endVigil(false)
 	s.awaitDrained(t, drained)
 	p := t.opened.Process
 	end := TerminalClosed{Turn: t.opened.Turn, Call: t.opened.Call, Terminal: t.opened.Terminal, Exit: p.Exit()}

@@ -28,7 +28,8 @@ import (
 // Host keeps the sessions of one process and finds those on the disk. Safe for
 // concurrent use.
 type Host struct {
-	o Options
+	o        Options
+	watchers watchers
 	// opening holds one token: sessions are opened from the disk one at a time.
 	opening chan struct{}
 	kept    *checkpoint.Store
@@ -48,7 +49,7 @@ func NewHost(o Options) *Host {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Host{
-		o: o, opening: make(chan struct{}, 1), kept: checkpoint.Open(filepath.Join(o.StateDir, "checkpoints")),
+		o: o, watchers: watchers{open: o.Watch}, opening: make(chan struct{}, 1), kept: checkpoint.Open(filepath.Join(o.StateDir, "checkpoints")),
 		open: map[string]*Session{},
 	}
 }
@@ -147,6 +148,7 @@ func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
 // adopt makes an assembled session one of the open ones.
 func (h *Host) adopt(s *Session, hold *owner, log *logFile) {
 	s.owner, s.out.log = hold, log
+	s.watcher, s.unwatch = h.watchers.get(s.ws.Roots())
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.open[s.id] = s
@@ -204,7 +206,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	}
 	s.env = tools.Env{
 		Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
-		ArchiveDir: s.scratch, Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
+		ArchiveDir: s.scratch, Reads: tools.NewReads(), Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
 	}
 	s.commands = s.env.Commands
 	s.useTools(list)

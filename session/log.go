@@ -106,12 +106,13 @@ type decisionRecord struct {
 }
 
 type changeRecord struct {
-	ID     string      `json:"id"`
-	State  ChangeState `json:"state"`
-	Edited bool        `json:"edited,omitempty"`
-	Why    string      `json:"why,omitempty"`
-	Back   []string    `json:"back,omitempty"` // hunks taken back since it was applied
-	Kept   []string    `json:"kept,omitempty"` // hunks that a person said shall stand
+	ID        string      `json:"id"`
+	State     ChangeState `json:"state"`
+	Edited    bool        `json:"edited,omitempty"`
+	Why       string      `json:"why,omitempty"`
+	Back      []string    `json:"back,omitempty"` // hunks taken back since it was applied
+	Kept      []string    `json:"kept,omitempty"` // hunks that a person said shall stand
+	ByCommand bool        `json:"byCommand,omitempty"`
 	// Texts is which of the change's texts it is of: each text of a person's own is
 	// another.
 	Texts   int           `json:"texts,omitempty"`

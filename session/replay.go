@@ -263,7 +263,7 @@ func (p *past) addChange(r record) {
 		return
 	}
 	ch := Change{
-		ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Edited: r.Change.Edited, Why: r.Change.Why,
+		ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Edited: r.Change.Edited, Why: r.Change.Why, ByCommand: r.Change.ByCommand,
 		Time: time.UnixMilli(r.Time), Summary: r.Change.Summary, back: r.Change.Back, Kept: r.Change.Kept,
 		texts: r.Change.Texts, resting: true,
 	}

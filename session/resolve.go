@@ -282,6 +282,9 @@ func (s *Session) sort(ctx context.Context, ch Change, v Verdict) (deed, error) 
 // takeBack reverses pieces of an applied change and returns those of which
 // nothing stands now.
 func (s *Session) takeBack(ctx context.Context, ch Change, ids []string) (back []string, stuck []workspace.Stuck, err error) {
+	if ch.Done.Kind == workspace.Rename {
+		return s.moveBack(ctx, ch)
+	}
 	named := ids
 	if len(ch.Done.Hunks) == 0 {
 		named = nil

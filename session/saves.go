@@ -50,6 +50,7 @@ func (s *Session) edited() []workspace.Path {
 	var names []string
 	for _, ch := range s.Changes() {
 		switch name := ch.Summary.Path; {
+		case ch.ByCommand: // it is on the disk
 		case ch.State == ChangeReverted && ch.Summary.Kind == workspace.Create:
 			names = slices.DeleteFunc(names, func(n string) bool { return n == name })
 		case ch.State != ChangeApplied && ch.State != ChangePartly && ch.State != ChangeReverted:

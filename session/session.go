@@ -59,6 +59,9 @@ type Session struct {
 	keeper    *keeper
 	terminals *terminals
 	commands  *tools.Commands
+	watcher   Watcher
+	vigils    vigils
+	unwatch   func() // gives the watcher back
 	owner     *owner
 	log       *slog.Logger
 	wg        sync.WaitGroup // turns and terminals
@@ -377,6 +380,7 @@ func (s *Session) Close(ctx context.Context) error {
 	s.promise()
 	err := s.sh.Close(ctx)
 	waitGroup(ctx, &s.wg)
+	s.unwatch()
 	s.removeTmp()
 	s.keeper.close()
 	s.out.close()

@@ -218,6 +218,7 @@ func (s *Session) provider(spec string) (opened, error) {
 }
 
 func (s *Session) streamed(t *running, spec string, e model.Event) {
+	s.watcher.Start() // while the model answers, nobody waits for it
 	if t.retrying && e.Kind != model.EventRetry {
 		t.retrying = false
 		s.setState(StateChanged{State: StateModel, Detail: spec + " answers"})

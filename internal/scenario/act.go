@@ -23,6 +23,7 @@ var actions = map[string]struct {
 	"disk":           {2, (*stage).disk},
 	"type":           {3, (*stage).typeText},
 	"open":           {1, func(s *stage, a []string) error { return s.editing(s.editor.openFile(a[0])) }},
+	"reload":         {1, func(s *stage, a []string) error { return s.editing(s.editor.reload(a[0])) }},
 	"save":           {1, func(s *stage, a []string) error { return s.editing(s.editor.save(a[0])) }},
 	"close-document": {1, func(s *stage, a []string) error { return s.editing(s.editor.closeDocument(a[0])) }},
 	"stop-reading":   {0, func(s *stage, _ []string) error { s.bridge.peer.stopReading(); return nil }},
@@ -117,6 +118,7 @@ func (s *stage) wait(args []string) error {
 // disk is somebody else who writes a file, or removes it.
 func (s *stage) disk(args []string) error {
 	name := filepath.Join(s.dir, args[0])
+	defer s.watchers.changed(name)
 	if args[1] == "absent" {
 		return os.Remove(name)
 	}

@@ -12,6 +12,7 @@ import (
 type document struct {
 	version int32
 	text    string
+	dirty   bool // it has unsaved changes
 }
 
 type position struct {

@@ -73,6 +73,8 @@ func (e *editor) answer(m message, say func(map[string]any)) {
 		say(map[string]any{"id": m.ID, "result": nil})
 	case "workspace/applyEdit":
 		e.edit(m, say)
+	case "editor/refresh":
+		e.refresh(m, say)
 	}
 }
 
@@ -143,6 +145,7 @@ func (e *editor) changeLocked(uri string, version *int32, edits []textEdit, say 
 	}
 	d.text = after
 	d.version++
+	d.dirty = true
 	say(e.didChange(uri, d, done))
 	return true
 }
@@ -201,6 +204,7 @@ func (e *editor) typeInto(path, old, text string) (map[string]any, error) {
 	change := textEdit{span{at(d.text, from, enc), at(d.text, from+len(old), enc)}, text}
 	d.text = d.text[:from] + text + d.text[from+len(old):]
 	d.version++
+	d.dirty = true
 	return e.didChange(e.uri(path), d, []textEdit{change}), nil
 }
 
@@ -227,9 +231,39 @@ func (e *editor) save(path string) (map[string]any, error) {
 	if err := os.WriteFile(filepath.Join(e.dir, path), []byte(d.text), 0o644); err != nil {
 		return nil, fmt.Errorf("save: %w", err)
 	}
+	d.dirty = false
 	return notification("textDocument/didSave", map[string]any{
 		"textDocument": map[string]any{"uri": e.uri(path)}, "text": d.text,
 	}), nil
+}
+
+// reload reads a document without unsaved changes again from its file.
+func (e *editor) reload(path string) (map[string]any, error) {
+	text, err := os.ReadFile(filepath.Join(e.dir, path))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.docs[path]
+	if err != nil || d == nil || d.dirty {
+		return nil, fmt.Errorf("reload %s: not open, or with unsaved changes, or no file (%v)", path, err)
+	}
+	enc := e.flags.encoding()
+	change := textEdit{span{at(d.text, 0, enc), at(d.text, len(d.text), enc)}, string(text)}
+	d.text = string(text)
+	d.version++
+	return e.didChange(e.uri(path), d, []textEdit{change}), nil
+}
+
+// refresh answers what the capability refreshes promises.
+func (e *editor) refresh(m message, say func(map[string]any)) {
+	var p struct {
+		URI string `json:"uri"`
+	}
+	err := json.Unmarshal(m.Params, &p)
+	report, cannot := e.reload(e.path(p.URI))
+	if err == nil && cannot == nil {
+		say(report)
+	}
+	say(map[string]any{"id": m.ID, "result": map[string]any{"refreshed": err == nil && cannot == nil}})
 }
 
 func (e *editor) closeDocument(path string) (map[string]any, error) {

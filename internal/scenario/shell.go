@@ -3,6 +3,8 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -90,6 +92,8 @@ func (r *commandReader) word(w string) (err error) {
 		r.next.Text = r.pop()
 		*r.pieces() = append(*r.pieces(), r.next)
 		r.next = shelltest.Piece{}
+	case "writes", "removes", "moves":
+		return r.does(w)
 	case "times":
 		return r.times()
 	case "after":
@@ -118,6 +122,40 @@ func (r *commandReader) word(w string) (err error) {
 		err = fmt.Errorf("unknown word %q", w)
 	}
 	return err
+}
+
+// does is what a command does to files, at the time of an output. Names count from
+// the directory that it runs in.
+func (r *commandReader) does(w string) error {
+	name, arg := r.pop(), ""
+	if w != "removes" {
+		arg = r.pop()
+	}
+	if name == "" || filepath.IsAbs(name) || filepath.IsAbs(arg) && w == "moves" {
+		return fmt.Errorf("%s: want a relative name", w)
+	}
+	r.next.Do = func(dir string) {
+		path := filepath.Join(dir, name)
+		switch w {
+		case "writes":
+			_ = os.MkdirAll(filepath.Dir(path), 0o755) // else writing says so
+			r.failed(os.WriteFile(path, []byte(arg), 0o644))
+		case "removes":
+			r.failed(os.RemoveAll(path))
+		case "moves":
+			r.failed(os.Rename(path, filepath.Join(dir, arg)))
+		}
+	}
+	*r.pieces() = append(*r.pieces(), r.next)
+	r.next = shelltest.Piece{}
+	return nil
+}
+
+// failed ends the test: a scenario's command cannot do what the scenario says.
+func (r *commandReader) failed(err error) {
+	if err != nil {
+		panic("scenario: a command: " + err.Error())
+	}
 }
 
 // later keeps a time for what comes next. Two times in a row are a mistake: the

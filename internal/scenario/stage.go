@@ -41,7 +41,9 @@ type stage struct {
 	scribe *scribe
 	bridge *process
 	made   int // sessions, for their ids
-	errs   []error
+
+	watchers watchers
+	errs     []error
 
 	mu    sync.Mutex // guards below
 	heard []message
@@ -198,6 +200,7 @@ func (s *stage) request(method string, params any) error {
 func (s *stage) options() session.Options {
 	return session.Options{
 		StateDir: s.state,
+		Watch:    s.watchers.open,
 		Models:   s.cast.open,
 		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
 		NewShell: func() shell.Runner { return &keptShell{Fake: s.shell} },

@@ -219,7 +219,7 @@ func (c *Command) survive() {
 		if !c.wait(piece) {
 			return
 		}
-		c.print(piece.Text)
+		c.act(piece)
 	}
 	if c.step.LiveFor > 0 {
 		c.sleep(c.step.LiveFor)
@@ -235,9 +235,18 @@ func (c *Command) perform() bool {
 		if !c.wait(piece) {
 			return false
 		}
-		c.print(piece.Text)
+		c.act(piece)
 	}
 	return c.wait(Piece{After: c.step.After, WaitInput: c.step.WaitInput, Waiting: c.step.Waiting})
+}
+
+func (c *Command) act(piece Piece) {
+	if piece.Do != nil {
+		piece.Do(c.spec.Dir)
+	}
+	if piece.Text != "" || piece.Do == nil {
+		c.print(piece.Text)
+	}
 }
 
 func (c *Command) print(text string) {

@@ -43,7 +43,10 @@ type Step struct {
 
 // Piece is output that comes some time after the piece before it.
 type Piece struct {
-	Text      string
+	Text string
+	// Do is what the command does before it writes Text, in the directory it runs
+	// in. May be nil.
+	Do        func(dir string)
 	After     time.Duration
 	WaitInput bool // After begins when something is typed or the input is closed
 	// Waiting shows the command as waiting for typing, from half a second of

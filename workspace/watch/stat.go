@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// stat looks at a name itself: a link is a file of its own. What cannot be
+// Stat looks at a name itself: a link is a file of its own. What cannot be
 // looked at is not there.
-func stat(name string) File {
+func Stat(name string) File {
 	info, err := os.Lstat(name)
 	if err != nil {
 		return File{}

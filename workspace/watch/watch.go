@@ -175,8 +175,8 @@ func (w *Watcher) heard(name string) {
 		nudge(ch)
 	}
 	if w.dirs[filepath.Dir(name)] && !ignored[filepath.Base(name)] {
-		w.takeLocked(name, stat(name))
-	} else if w.dirs[name] && !stat(name).Exists { // a root
+		w.takeLocked(name, Stat(name))
+	} else if w.dirs[name] && !Stat(name).Exists { // a root
 		w.dropLocked(name)
 	}
 }
@@ -286,9 +286,9 @@ func (w *Watcher) oneLocked(dir string, came bool) (below []string) {
 		case e.IsDir():
 			below = append(below, name)
 		case came:
-			w.touchLocked(name, stat(name))
+			w.touchLocked(name, Stat(name))
 		case len(w.files) < maxFiles:
-			w.files[name] = stat(name)
+			w.files[name] = Stat(name)
 		default:
 			w.partial = true
 		}

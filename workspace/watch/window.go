@@ -62,7 +62,7 @@ func (win *Window) Differences(ctx context.Context) (list []Difference, partial 
 	partial = win.partial || win.w.partial || !whole
 	win.w.mu.Unlock()
 	for name, was := range before {
-		now := stat(name)
+		now := Stat(name)
 		if now.Mode.IsDir() {
 			now = File{}
 		}

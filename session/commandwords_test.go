@@ -1,0 +1,69 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"drawbridge/workspace"
+)
+
+func TestFilesThatACommandNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.txt", "b c.txt", "x.go", "y.go", "sub/d.txt", "sub/deep/e.txt", "node_modules/m.js", ".git/HEAD"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws, err := workspace.Open(workspace.Options{Roots: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for script, want := range map[string]string{
+		"rm a.txt":                          "rm a.txt",
+		"mv a.txt sub/new.txt":              "mv a.txt sub/new.txt",
+		"rm 'b c.txt' \"a.txt\"":            "rm b c.txt a.txt",
+		`rm b\ c.txt`:                       "rm b c.txt",
+		"gofmt -w *.go":                     "gofmt x.go y.go",
+		"sort a.txt>out.txt;cat<x.go":       "sort a.txt out.txt cat x.go",
+		"cd sub && rm d.txt":                "sub/d.txt", // in what follows
+		"rm -r sub":                         "rm sub/d.txt sub/deep/e.txt",
+		"go fmt ./sub/...":                  "go fmt sub/d.txt sub/deep/e.txt",
+		"tool --out=a.txt":                  "tool a.txt",
+		"rm " + dir + "/a.txt":              "rm a.txt",
+		"rm /etc/passwd ../a.txt $X \"$Y\"": "rm",
+		"rm */*.txt":                        "rm",
+		"rm node_modules/m.js":              "rm node_modules/m.js",
+		"true && (echo 'don't)":             "true echo dont",
+		"":                                  "",
+	} {
+		var got []string
+		for _, p := range filesNamed(ws, script, dir) {
+			got = append(got, p.Rel)
+		}
+		if text := strings.Join(got, " "); !strings.Contains(text, want) || want == "" && text != "" {
+			t.Errorf("%s\n names  %q\n wanted %q", script, text, want)
+		}
+	}
+}
+
+func TestAFolderStandsForSoManyFiles(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 100 {
+		if err := os.WriteFile(filepath.Join(dir, strings.Repeat("x", i+1)), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws, err := workspace.Open(workspace.Options{Roots: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(filesNamed(ws, ".", dir)); n != maxMatches {
+		t.Errorf("%d files, want %d", n, maxMatches)
+	}
+}
