@@ -251,9 +251,16 @@ function testChanges(deed: Deed): void {
     assert.equal(await page.locator(".hunk").first().locator(".diff-line").count(), 300);
   });
 
-  deed("hunks that are applied can be taken back", applied(), async (stage) => {
+  deed("hunks that are applied can be kept and taken back, kept ones still be taken back", applied(), async (stage) => {
     const { page } = stage;
     await page.getByRole("button", { name: /^Edit src\/greet.go/ }).click();
+    const first = page.getByRole("group", { name: /^Hunk 1 of 3, .*, kept$/ });
+    await first.waitFor();
+    assert.deepEqual(await first.getByRole("button").allTextContents(), ["Take back"]);
+    await page
+      .getByRole("group", { name: /^Hunk 2 of 3/ })
+      .getByRole("button", { name: "Keep" })
+      .click();
     await page
       .getByRole("group", { name: /^Hunk 2 of 3/ })
       .getByRole("button", { name: "Take back" })
@@ -262,6 +269,7 @@ function testChanges(deed: Deed): void {
     assert.deepEqual(
       (await stage.said("resolve")).map(({ hunks, verdict }) => [hunks, verdict]),
       [
+        [["h2"], "accept"],
         [["h2"], "reject"],
         ["all", "reject"],
       ],
@@ -274,6 +282,35 @@ function testChanges(deed: Deed): void {
       0,
       "what was rejected cannot be taken back",
     );
+  });
+
+  deed("a turn that changed files can be rewound at its prompt once it has ended", applied(), async (stage) => {
+    const { page } = stage;
+    const rewind = page.getByRole("button", { name: "Rewind to before this prompt…" });
+    const prompt = page.getByRole("region", { name: "You" }).first();
+    await prompt.hover();
+    const places = await Promise.all([rewind, page.getByRole("button", { name: "Edit and send again" })].map((b) => b.boundingBox()));
+    assert.ok(places[0] && places[1] && places[0].x + places[0].width <= places[1].x, "side by side");
+    await rewind.click();
+    assert.deepEqual((await stage.said("rewind")).map(({ sessionId, turnId }) => [sessionId, turnId]), [["s1", "t1"]]);
+    const t = new Told(1000);
+    await stage.tell(...t.prompt("And now?", "t2"));
+    assert.equal(await rewind.count(), 0, "not while a turn runs");
+    await stage.tell(...t.end("endTurn", {}, "t2"));
+    await prompt.hover();
+    assert.equal(await rewind.count(), 1, "the second turn changed nothing");
+    const [again] = await Promise.all([rewind.boundingBox()]);
+    assert.equal(again?.x, places[1]?.x, "no gap where the other button was");
+  });
+
+  deed("what the model was told of a person's deeds is a quiet line, a long one folded", remarked(), async ({ page }) => {
+    const told = page.getByRole("region", { name: "What the model learns" });
+    await told.getByText("The model was told: The user took back hunk 2 of src/greet.go.").waitFor();
+    await told.getByText("The model was told: The user rewrote src/greet.go:").waitFor();
+    assert.equal(await told.locator("pre").isVisible(), false);
+    await told.getByText("All of it").click();
+    assert.equal(await told.locator("pre").textContent(), "-hello\n+[good day](command:drawbridge.open)");
+    assert.equal(await told.locator("a").count(), 0, "nothing in it acts");
   });
 }
 
@@ -297,9 +334,23 @@ function manyHunks(): ApprovalRequestParams {
   );
 }
 
+function remarked(): ToView[] {
+  const t = new Told();
+  return [
+    snapshot(),
+    ...t.prompt("Go on"),
+    t.event("turn/notified", {
+      turnId: "t1", notices: [],
+      remarks: ["The user took back hunk 2 of src/greet.go.", "The user rewrote src/greet.go:\n-hello\n+[good day](command:drawbridge.open)"],
+    }),
+    t.say("I see."),
+    ...t.end("endTurn"),
+  ];
+}
+
 function applied(): ToView[] {
   const t = new Told();
-  const states = ["applied", "applied", "rejected"] as const;
+  const states = ["kept", "applied", "rejected"] as const;
   const hunks = threeHunks.map((h, i) => ({ ...h, state: states[i] ?? "rejected" }));
   return [
     snapshot(),

@@ -46,7 +46,11 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
 
 /** Events of one session, numbered as they come. */
 export class Told {
-  #seq = 0;
+  #seq: number;
+
+  constructor(seq = 0) {
+    this.#seq = seq;
+  }
 
   event<M extends EventName>(method: M, params: Omit<NotificationsToEditor[M]["params"], "sessionId" | "seq">): ToView {
     this.#seq += 1;
