@@ -38,6 +38,7 @@ type Config struct {
 	// command starts.
 	SaveBeforeCommands bool
 	Approval           Approval
+	Diagnostics        Diagnostics
 	Log                Log
 }
 
@@ -76,6 +77,9 @@ type Sandbox struct {
 	Writable []string // absolute folders, cleaned, which need not exist
 	Pass     []string // names of variables
 }
+
+// Diagnostics is what the model is told of what the editor says of its edits.
+type Diagnostics struct{ Wait time.Duration } // 0 asks for none
 
 // Approval bounds a question to a person. 0 waits for ever.
 type Approval struct{ Timeout time.Duration }
@@ -118,6 +122,7 @@ func Default() Config {
 
 		Environment:        Environment{Probe: true},
 		SaveBeforeCommands: true,
+		Diagnostics:        Diagnostics{Wait: time.Second},
 	}
 }
 

@@ -78,6 +78,7 @@ sandbox:
   writable: [~/.cache/tool, /var/scratch/../data/]
   pass: [JAVA_HOME]
 approval: {timeout: 10m}
+diagnostics: {wait: 0}
 log: {level: debug, trace: true}
 `)
 	c, err := Load(d)
@@ -119,20 +120,21 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"approval.timeout: 5m\n":                       `f:1:1: unknown setting "approval.timeout"; sections are written by indentation`,
 		"log:\n  zebra: 5m\n":                          `f:2:3: unknown setting "log.zebra"; valid here: level, trace`,
 		"providers:\n  anthropics: {}\n":               `f:2:3: unknown setting "providers.anthropics"; did you mean anthropic?`,
-		"<<: {}\n":                                     `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, log`,
-		"? [a]\n: b\n":                                 `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, log`,
+		"<<: {}\n":                                     `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, diagnostics, log`,
+		"? [a]\n: b\n":                                 `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, diagnostics, log`,
 		"mode: plan\nmode: allow-all\n":                `f:2:1: mode is set twice, first in line 1`,
 		"log:\n  trace: true\n  trace: false\n":        `f:3:3: trace is set twice, first in line 2`,
 		"mode: plan\n---\nmode: plan\n":                `f:2:1: a second document; one file holds one`,
 		"- a\n":                                        `f:1:1: want a section of settings, have a list`,
 		"log: debug\n":                                 `f:1:6: want a section of settings, have a single value`,
+		"diagnostics: {wait: 31s}\n":                  `f:1:21: diagnostics.wait: want 0, or a duration with its unit of at most 30s`,
 		"mode: allow\n":                                `f:1:7: mode: unknown value "allow": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all`,
 		"mode: alow-all\n":                             `f:1:7: mode: unknown value "alow-all": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all; did you mean allow-all?`,
 		"mode:\n":                                      `f:1:6: mode: has no value; give one or take the line out`,
 		"mode: [plan]\n":                               `f:1:7: mode: want text, have a list`,
 		"model: gpt\n":                                 `f:1:8: model: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
 		"model: antropic:x\n":                          `f:1:8: model: unknown provider "antropic": choose anthropic, openai, openai-chat, script; did you mean anthropic?`,
-		"a: &x plan\nmode: *x\n":                       "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, log\nf:2:7: mode: want text, have a reference",
+		"a: &x plan\nmode: *x\n":                       "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, diagnostics, log\nf:2:7: mode: want text, have a reference",
 		"stall: 90\n":                                  `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
 		"stall: -1s\n":                                 `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
 		"retry: {attempts: 21}\n":                      `f:1:19: retry.attempts: want a number from 0 to 20`,

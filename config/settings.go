@@ -3,6 +3,7 @@ package config
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 )
@@ -148,6 +149,12 @@ func lastRows() []setting {
 			"approval.timeout", "duration", "",
 			"How long a question waits before it is answered with no. Without it: for ever.",
 			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Approval.Timeout) },
+		},
+		{
+			"diagnostics.wait", "duration, 0 to 30s", "1s",
+			"How long the result of an edit of an open document waits for the errors and warnings that it brings or removes, " +
+				"as your editor shows them. With `0` the model is told of none.",
+			func(c *Config, n *yaml.Node) error { return readWait(n, 30*time.Second, &c.Diagnostics.Wait) },
 		},
 		choice("log.level", "info", "What is written to the log file.",
 			[]string{"debug", "info", "warn", "error"}, func(c *Config) *string { return &c.Log.Level }),

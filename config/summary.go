@@ -45,6 +45,7 @@ func (c *Config) Summary() string {
 	line("sandbox.writable", c.Sandbox.Writable)
 	line("sandbox.pass", c.Sandbox.Pass)
 	line("approval.timeout", c.Approval.Timeout)
+	line("diagnostics.wait", c.Diagnostics.Wait)
 	line("log.level", c.Log.Level)
 	line("log.trace", c.Log.Trace)
 	return b.String()

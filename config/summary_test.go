@@ -21,6 +21,7 @@ commands: {terminal: never}
 environment: {allow: [OPENAI_API_KEY], set: {CI: the-value-itself}, secrets: [LICENSE_STRING]}
 sandbox: {backend: landlock, writable: [/var/data], pass: [JAVA_HOME]}
 approval: {timeout: 10m}
+diagnostics: {wait: 3s}
 log: {level: debug, trace: true}
 `
 
@@ -53,7 +54,7 @@ func TestSummaryLeavesOutWhatIsNotSet(t *testing.T) {
 	c := Default()
 	want := "profile: default\nretry.attempts: 5\nstall: 1m30s\nsaveBeforeCommands: true\n" +
 		"commands.terminal: auto\ncommands.loginShell: false\ncommands.fullTerminal: false\ncommands.wakeOnExit: true\n" +
-		"environment.probe: true\nsandbox.backend: auto\nsandbox.network: none\nlog.level: info\nlog.trace: false\n"
+		"environment.probe: true\nsandbox.backend: auto\nsandbox.network: none\ndiagnostics.wait: 1s\nlog.level: info\nlog.trace: false\n"
 	if got := c.Summary(); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}

@@ -127,6 +127,20 @@ func readDuration(n *yaml.Node, into *time.Duration) error {
 	return nil
 }
 
+// readWait reads a duration of at most limit; 0 is none.
+func readWait(n *yaml.Node, limit time.Duration, into *time.Duration) error {
+	if n.Kind == yaml.ScalarNode && (n.Value == "0" || n.Value == "0s") {
+		*into = 0
+		return nil
+	}
+	var d time.Duration
+	if err := readDuration(n, &d); err != nil || d > limit {
+		return faultf(n, "want 0, or a duration with its unit of at most %v", limit)
+	}
+	*into = d
+	return nil
+}
+
 func readBool(n *yaml.Node, into *bool) error {
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" || n.Value != "true" && n.Value != "false" {
 		return faultf(n, "want true or false")

@@ -139,6 +139,13 @@ type Options struct {
 	// Ask puts a question to the client and waits; nil when nobody is there.
 	// When ctx ends the question is withdrawn.
 	Ask func(ctx context.Context, a Approval) (approval.Answer, error)
+	// Diagnostics returns what the editor's programs say of an open document; it
+	// gives them up to wait to look at its present text, and ends with ctx. Nil
+	// tells the model of none.
+	Diagnostics func(ctx context.Context, abs string, wait time.Duration) ([]Diagnostic, error)
+	// DiagnosticsWait is how long the result of an edit waits for diagnostics; 0
+	// asks for none.
+	DiagnosticsWait time.Duration
 	// Drained is called after TerminalOpened was emitted and returns a channel
 	// that is closed when the client has been sent the last byte. May be nil.
 	Drained func(opened TerminalOpened) <-chan struct{}

@@ -168,10 +168,14 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	written := s.vigils.writes(c.plan.Change)
 	defer written()
 	kept := s.keepWrites(c, &ok.Change)
+	said, asked := s.diagnosticsBefore(t.ctx, c)
 	// The one line of the program where an effect starts.
 	out := s.execute(t, c, func(ctx context.Context, out tools.Output) (tools.Result, error) {
 		return c.plan.Run(ctx, ok, out)
 	})
+	if asked {
+		s.tellDiagnostics(t.ctx, said, &out)
+	}
 	kept(out.Change)
 	s.complete(t, c, out)
 }

@@ -185,6 +185,7 @@ func (s *setup) session() session.Options {
 		WakeOnExit:         s.cfg.Commands.WakeOnExit,
 		ApprovalTimeout:    s.cfg.Approval.Timeout,
 		SaveBeforeCommands: s.cfg.SaveBeforeCommands,
+		DiagnosticsWait:    s.cfg.Diagnostics.Wait,
 		Redact:             s.known.Text,
 		Log:                s.log,
 	}

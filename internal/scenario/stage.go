@@ -209,7 +209,8 @@ func (s *stage) options() session.Options {
 			MaxSteps: s.sc.flags.steps,
 		},
 		ApprovalTimeout: s.sc.flags.timeout, SaveBeforeCommands: s.sc.flags.saves,
-		WakeOnExit: s.sc.flags.wake, Pipes: s.sc.flags.pipes,
+		DiagnosticsWait: time.Second,
+		WakeOnExit:      s.sc.flags.wake, Pipes: s.sc.flags.pipes,
 		Confine: s.sc.flags.confine(), Redact: s.sc.flags.redact(),
 		NewID: func() string {
 			s.made++

@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"drawbridge/tools"
+	"drawbridge/workspace"
+)
+
+// Diagnostic is what a program of the editor says of a line of a document.
+type Diagnostic struct {
+	Line     int // from 1
+	Severity Severity
+	Message  string
+	Source   string // who says it, may be ""
+	Code     string // may be ""
+}
+
+// Severity is how bad a diagnostic is.
+type Severity string
+
+// The severities that the model is told of; others are passed over.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+)
+
+const (
+	// answerSlack is how much longer than it was asked to wait an editor may take.
+	answerSlack = 500 * time.Millisecond
+	// maxDiagnostics bounds the lines that the model is told, maxDiagnosticsText
+	// their bytes, maxDiagnosticsLine those of one.
+	maxDiagnostics     = 9
+	maxDiagnosticsText = 1500
+	maxDiagnosticsLine = 200
+)
+
+// diagnosticsBefore asks what is said of the open document that a call is about
+// to change; ok is false where the model is not to be told, or the editor does
+// not answer at once.
+func (s *Session) diagnosticsBefore(ctx context.Context, c *call) (before []Diagnostic, ok bool) {
+	ch := c.plan.Change
+	if ch == nil || !ch.Open || s.host.o.Diagnostics == nil || s.host.o.DiagnosticsWait <= 0 {
+		return nil, false
+	}
+	return s.diagnostics(ctx, ch.Path.Abs, 0)
+}
+
+// tellDiagnostics adds to the result of a change what its editor says since. The
+// change is done either way: an editor that is slow or fails costs no more than
+// the wait, and the end of the turn ends it.
+func (s *Session) tellDiagnostics(ctx context.Context, before []Diagnostic, out *tools.Outcome) {
+	did := out.Change
+	if did == nil || !did.Open || did.State != workspace.Applied && did.State != workspace.Partly {
+		return
+	}
+	after, ok := s.diagnostics(ctx, did.Change.Path.Abs, s.host.o.DiagnosticsWait)
+	if !ok {
+		return
+	}
+	note := diagnosticsNote(compareDiagnostics(before, after, did.Change.Hunks))
+	if note == "" {
+		return
+	}
+	out.Text = strings.TrimSuffix(out.Text, "\n") + "\n" + note
+	out.Note = strings.TrimPrefix(out.Note+"\n"+note, "\n")
+}
+
+func (s *Session) diagnostics(ctx context.Context, abs string, wait time.Duration) ([]Diagnostic, bool) {
+	ctx, cancel := context.WithTimeout(ctx, wait+answerSlack)
+	defer cancel()
+	list, err := s.host.o.Diagnostics(ctx, abs, wait)
+	if err != nil {
+		s.log.Debug("no diagnostics", "path", abs, "err", err)
+		return nil, false
+	}
+	return slices.DeleteFunc(list, func(d Diagnostic) bool {
+		return d.Severity != SeverityError && d.Severity != SeverityWarning
+	}), true
+}
+
+// compareDiagnostics finds those that came and those that went with a change. One
+// that only moved with its line did neither. Where lines were changed, one that
+// is said again of what stands there now stayed.
+func compareDiagnostics(before, after []Diagnostic, hunks []workspace.Hunk) (came, went []Diagnostic) {
+	came = slices.Clone(after)
+	for _, old := range before {
+		from, to := movedLine(old.Line, hunks)
+		i := slices.IndexFunc(came, func(d Diagnostic) bool {
+			at := d.Line
+			d.Line = old.Line
+			return d == old && from <= at && at <= to
+		})
+		if i < 0 {
+			went = append(went, old)
+			continue
+		}
+		came = slices.Delete(came, i, i+1)
+	}
+	return came, went
+}
+
+// movedLine says between which lines a line is found after a change.
+func movedLine(line int, hunks []workspace.Hunk) (from, to int) {
+	moved := 0
+	for _, h := range hunks {
+		switch {
+		case line < h.OldLine:
+			return line + moved, line + moved
+		case line < h.OldLine+h.OldLines:
+			return h.NewLine, h.NewLine + h.NewLines - 1
+		}
+		moved += h.NewLines - h.OldLines
+	}
+	return line + moved, line + moved
+}
+
+// diagnosticsNote is what the model reads: errors first, what came before what
+// went.
+func diagnosticsNote(came, went []Diagnostic) string {
+	if len(came)+len(went) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("Diagnostics after the edit: %d new, %d gone", len(came), len(went))
+	lines := append(diagnosticLines("line", came), diagnosticLines("gone: line", went)...)
+	for i, line := range lines {
+		more := fmt.Sprintf("\n  (%d more)", len(lines)-i)
+		if last := i == len(lines)-1; len(text)+len(line)+len(more) > maxDiagnosticsText || i == maxDiagnostics-1 && !last {
+			return text + more
+		}
+		text += line
+	}
+	return text
+}
+
+func diagnosticLines(at string, list []Diagnostic) []string {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Diagnostic) int {
+		if a.Severity != b.Severity { // there are two
+			return strings.Compare(string(a.Severity), string(b.Severity))
+		}
+		return a.Line - b.Line
+	})
+	lines := make([]string, len(list))
+	for i, d := range list {
+		says := cut(strings.Join(strings.Fields(d.Message), " "), maxDiagnosticsLine)
+		if by := cut(strings.TrimSpace(d.Source+" "+d.Code), maxQuote); by != "" {
+			says += " (" + by + ")"
+		}
+		lines[i] = fmt.Sprintf("\n  %s %d: %s: %s", at, d.Line, d.Severity, says)
+	}
+	return lines
+}
