@@ -229,6 +229,9 @@ func (p *place) replace(ctx context.Context, base string, c Change, durable bool
 	if err := writable(info); err != nil {
 		return "", "", err
 	}
+	if err := permits(filepath.Join(p.path, base)); err != nil {
+		return "", "", err
+	}
 	was := &dressed{info: info}
 	if was.file, err = p.dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
 		defer was.file.Close()
@@ -294,26 +297,31 @@ func (p *place) temp(base, text string, like *dressed, durable bool) (name strin
 	if err != nil {
 		return "", err
 	}
-	defer func() {
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
-			p.dir.Remove(name)
-		}
-	}()
-	if _, err = f.WriteString(text); err != nil {
+	err = like.fill(f, text, durable)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		p.dir.Remove(name)
 		return "", err
 	}
-	if like != nil {
-		if err = like.dress(f); err != nil {
-			return "", err
+	return name, nil
+}
+
+// fill writes text to f and gives it the looks of d, if that is not nil.
+func (d *dressed) fill(f *os.File, text string, durable bool) error {
+	if _, err := f.WriteString(text); err != nil {
+		return err
+	}
+	if d != nil {
+		if err := d.dress(f); err != nil {
+			return err
 		}
 	}
 	if durable {
-		err = f.Sync()
+		return f.Sync()
 	}
-	return name, err
+	return nil
 }
 
 // tempName is hidden, says whose it is, and fits where base fits.

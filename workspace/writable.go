@@ -21,19 +21,37 @@ func (w *Workspace) Writable(c Content) error {
 		if err == nil {
 			err = writable(info)
 		}
+		if err == nil {
+			err = permits(c.Path.Abs)
+		}
 		if err != nil {
 			return fileError("write", c.Path.Rel, err)
 		}
 	}
 	dir, _ := deepest(filepath.Dir(c.Path.Abs))
-	err := syscall.Access(dir, accessWrite)
+	if err := permits(dir); err != nil {
+		fault := fileError("write", c.Path.Rel, err).(*FileError)
+		if fault.Kind == Permission {
+			fault.Detail = "nothing may be put into the directory " + w.show(dir)
+		}
+		return fault
+	}
+	return nil
+}
+
+// permits says why what a path names may not be written: a file that somebody
+// else owns could still be replaced, by the leave of its directory alone, and
+// that is not what its owner allowed. What else there is, the write itself finds
+// out.
+func permits(path string) error {
+	err := syscall.Access(path, accessWrite)
 	switch {
 	case errors.Is(err, syscall.EROFS):
-		return &FileError{Op: "write", Path: c.Path.Rel, Kind: ReadOnly, Detail: "the file system is mounted read-only", Err: err}
+		return &FileError{Kind: ReadOnly, Detail: "the file system is mounted read-only", Err: err}
 	case errors.Is(err, fs.ErrPermission):
-		return &FileError{Op: "write", Path: c.Path.Rel, Kind: Permission, Detail: "nothing may be put into the directory " + w.show(dir), Err: err}
+		return &FileError{Kind: Permission, Err: err}
 	}
-	return nil // what else there is, the write itself finds out
+	return nil
 }
 
 const accessWrite = 2 // W_OK
