@@ -133,12 +133,73 @@ func AdaptEOL(text string, span Span, new string) string {
 		return new
 	}
 	switch crlf := endsCRLF(text, span); {
+	case span.Folded && mixedEnds(matched):
+		return withEndsOf(matched, fold(new))
 	case crlf:
 		return unfold(new)
 	case span.Folded:
 		return fold(new)
 	}
 	return new
+}
+
+func mixedEnds(s string) bool {
+	n := strings.Count(s, "\r\n")
+	return n > 0 && n < strings.Count(s, "\n")
+}
+
+// withEndsOf gives the lines of new the line ends of old. A line that both have
+// keeps its own, one that takes the place of another that of the other, and a
+// further one that of the line before it.
+func withEndsOf(old, new string) string {
+	e := endings{lines: strings.SplitAfter(old, "\n"), last: "\n"}
+	if strings.HasSuffix(e.lines[0], "\r\n") {
+		e.last = "\r\n"
+	}
+	folded, at := fold(old), 0
+	for _, p := range differences(folded, new) {
+		same := folded[at:p.start]
+		e.put(same, strings.Count(same, "\n"))
+		e.put(p.text, strings.Count(folded[p.start:p.end], "\n"))
+		at = p.end
+	}
+	e.put(folded[at:], len(e.lines))
+	return e.out.String()
+}
+
+// endings writes lines with the ends of others.
+type endings struct {
+	lines []string // of the old text, that are still to come
+	last  string   // the end that was written last
+	out   strings.Builder
+}
+
+// put writes lines in the place of the next so many.
+func (e *endings) put(text string, places int) {
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		body, ended := strings.CutSuffix(line, "\n")
+		e.out.WriteString(body)
+		if !ended {
+			continue
+		}
+		if places > 0 && len(e.lines) > 0 {
+			e.last = endOf(e.lines[0], e.last)
+			e.lines, places = e.lines[1:], places-1
+		}
+		e.out.WriteString(e.last)
+	}
+	e.lines = e.lines[min(places, len(e.lines)):]
+}
+
+// endOf is what ends a line, or otherwise where nothing does.
+func endOf(line, otherwise string) string {
+	switch {
+	case strings.HasSuffix(line, "\r\n"):
+		return "\r\n"
+	case strings.HasSuffix(line, "\n"):
+		return "\n"
+	}
+	return otherwise
 }
 
 // unfold makes every line end \r\n.

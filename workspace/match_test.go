@@ -42,7 +42,7 @@ func TestLineEndsOfNewLines(t *testing.T) {
 	checkEdit(t, crlf, "a\r\nb\r\n", "a\nb\n", "a\nb\nc\r\n") // ends spelled out on purpose
 	checkEdit(t, "a\nb\n", "a\nb", "a\r\nb", "a\r\nb\n")
 	checkEdit(t, "a\nb\n", "a\r\nb\r\n", "x\r\ny\r\n", "x\ny\n") // the buffer's own ends
-	checkEdit(t, "a\nb\r\nc\n", "a\nb\nc", "a\nx\nc", "a\nx\nc\n")
+	checkEdit(t, "a\nb\r\nc\n", "a\nb\nc", "a\nx\nc", "a\nx\r\nc\n")
 	checkEdit(t, "a\r\nb", "b", "b\nc", "a\r\nb\r\nc") // the end before the last line
 	checkEdit(t, "a", "a", "b\nc", "b\nc")
 	checkEdit(t, "a\r\r\nb\r\n", "\nb\n", "\nx\n", "a\r\r\nx\r\n") // a lone \r is data
