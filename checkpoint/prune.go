@@ -199,3 +199,28 @@ func drop(old []dated, uses map[Sum]int, sizes map[Sum]int64, l Limits) Pruned {
 	}
 	return p
 }
+
+// Named is how many bytes of the store a journal names, 0 when there is none.
+func (s *Store) Named(journal string) (bytes int64) {
+	f, err := os.Open(journal)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	j, _, err := readJournal(f)
+	if err != nil {
+		return 0
+	}
+	sums := map[Sum]bool{}
+	for _, c := range j.checkpoints {
+		for _, sum := range j.sums(c.ID) {
+			sums[sum] = true
+		}
+	}
+	for sum := range sums {
+		if info, err := os.Lstat(s.path(sum)); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
+}

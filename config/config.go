@@ -37,6 +37,8 @@ type Config struct {
 	// SaveBeforeCommands has documents that the agent changed saved before a
 	// command starts.
 	SaveBeforeCommands bool
+	Checkpoints        Checkpoints
+	Storage            Storage
 	Approval           Approval
 	Diagnostics        Diagnostics
 	Log                Log
@@ -122,6 +124,8 @@ func Default() Config {
 
 		Environment:        Environment{Probe: true},
 		SaveBeforeCommands: true,
+		Checkpoints:        Checkpoints{Enabled: true, MaxBytes: 1 << 30},
+		Storage:            defaultStorage(),
 		Diagnostics:        Diagnostics{Wait: time.Second},
 	}
 }

@@ -77,6 +77,8 @@ sandbox:
   network: loopback
   writable: [~/.cache/tool, /var/scratch/../data/]
   pass: [JAVA_HOME]
+checkpoints: {enabled: false, maxBytes: 512MiB}
+storage: {outputs: 7d, checkpoints: 8d, changes: never, sessions: 400d}
 approval: {timeout: 10m}
 diagnostics: {wait: 0}
 log: {level: debug, trace: true}
@@ -103,7 +105,9 @@ log: {level: debug, trace: true}
 			Backend: "bubblewrap", Network: "loopback",
 			Writable: []string{filepath.Join(d.Home, ".cache", "tool"), "/var/data"}, Pass: []string{"JAVA_HOME"},
 		},
-		Approval: Approval{10 * time.Minute}, Log: Log{"debug", true},
+		Checkpoints: Checkpoints{MaxBytes: 512 << 20},
+		Storage:     Storage{Outputs: 7 * day, Checkpoints: 8 * day, Sessions: 400 * day},
+		Approval:    Approval{10 * time.Minute}, Log: Log{"debug", true},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
@@ -120,8 +124,12 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"approval.timeout: 5m\n":                       `f:1:1: unknown setting "approval.timeout"; sections are written by indentation`,
 		"log:\n  zebra: 5m\n":                          `f:2:3: unknown setting "log.zebra"; valid here: level, trace`,
 		"providers:\n  anthropics: {}\n":               `f:2:3: unknown setting "providers.anthropics"; did you mean anthropic?`,
-		"<<: {}\n":                                     `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, diagnostics, log`,
-		"? [a]\n: b\n":                                 `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, diagnostics, log`,
+		"<<: {}\n":                                     `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, diagnostics, log`,
+		"? [a]\n: b\n":                                 `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, diagnostics, log`,
+		"storage: {outputs: 30}\n":                     `f:1:20: storage.outputs: want days such as 30d, or never`,
+		"storage: {sessions: 0d}\n":                    `f:1:21: storage.sessions: want days such as 30d, or never`,
+		"checkpoints: {maxBytes: 5}\n":                 `f:1:25: checkpoints.maxBytes: want a size with its unit, such as 512MiB or 2GiB`,
+		"checkpoints: {maxBytes: 99999999TiB}\n":       `f:1:25: checkpoints.maxBytes: want a size with its unit, such as 512MiB or 2GiB`,
 		"mode: plan\nmode: allow-all\n":                `f:2:1: mode is set twice, first in line 1`,
 		"log:\n  trace: true\n  trace: false\n":        `f:3:3: trace is set twice, first in line 2`,
 		"mode: plan\n---\nmode: plan\n":                `f:2:1: a second document; one file holds one`,
@@ -134,7 +142,7 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"mode: [plan]\n":                               `f:1:7: mode: want text, have a list`,
 		"model: gpt\n":                                 `f:1:8: model: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
 		"model: antropic:x\n":                          `f:1:8: model: unknown provider "antropic": choose anthropic, openai, openai-chat, script; did you mean anthropic?`,
-		"a: &x plan\nmode: *x\n":                       "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, approval, diagnostics, log\nf:2:7: mode: want text, have a reference",
+		"a: &x plan\nmode: *x\n":                       "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, diagnostics, log\nf:2:7: mode: want text, have a reference",
 		"stall: 90\n":                                  `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
 		"stall: -1s\n":                                 `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
 		"retry: {attempts: 21}\n":                      `f:1:19: retry.attempts: want a number from 0 to 20`,

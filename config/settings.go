@@ -39,7 +39,7 @@ func settings(dirs Dirs) []setting {
 	for _, name := range providerNames {
 		rows = append(rows, providerRows(name)...)
 	}
-	return slices.Concat(rows, requestRows(), commandRows(), environmentRows(), sandboxRows(dirs), lastRows())
+	return slices.Concat(rows, requestRows(), commandRows(), environmentRows(), sandboxRows(dirs), storageRows(), lastRows())
 }
 
 func requestRows() []setting {

@@ -54,7 +54,8 @@ func TestSummaryLeavesOutWhatIsNotSet(t *testing.T) {
 	c := Default()
 	want := "profile: default\nretry.attempts: 5\nstall: 1m30s\nsaveBeforeCommands: true\n" +
 		"commands.terminal: auto\ncommands.loginShell: false\ncommands.fullTerminal: false\ncommands.wakeOnExit: true\n" +
-		"environment.probe: true\nsandbox.backend: auto\nsandbox.network: none\ndiagnostics.wait: 1s\nlog.level: info\nlog.trace: false\n"
+		"environment.probe: true\nsandbox.backend: auto\nsandbox.network: none\ncheckpoints.enabled: true\ncheckpoints.maxBytes: 1GiB\n" +
+		"storage.outputs: 30d\nstorage.checkpoints: 30d\nstorage.changes: 90d\nstorage.sessions: never\ndiagnostics.wait: 1s\nlog.level: info\nlog.trace: false\n"
 	if got := c.Summary(); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}

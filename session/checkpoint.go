@@ -129,7 +129,18 @@ func (s *Session) keepWrites(c *call, a *workspace.Acceptance) (done func(*works
 	return w.done
 }
 
+// keep is called right before a write. Its error stops the write, and says what
+// to do: nobody else can.
 func (w *write) keep(before workspace.Content) error {
+	err := w.keepBefore(before)
+	if err != nil {
+		return fmt.Errorf("%w; make room or mend the rights of %s, or turn checkpoints.enabled off in the settings",
+			err, w.s.host.o.StateDir)
+	}
+	return nil
+}
+
+func (w *write) keepBefore(before workspace.Content) error {
 	journal, id, err := w.s.checkpointOf(w.call.turn)
 	if err != nil {
 		return err

@@ -35,14 +35,19 @@ func (s *Session) removeTmp() {
 		_ = os.Remove(filepath.Dir(dir)) // which archived output may keep
 		return
 	}
-	// Some programs leave folders that nobody may write to.
+	if err := forceRemove(dir); err != nil {
+		s.log.Warn("temporary files are left", "err", err)
+	}
+}
+
+// forceRemove removes a folder of which some programs leave folders that nobody
+// may write to.
+func forceRemove(dir string) error {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			_ = os.Chmod(path, 0o700)
 		}
 		return nil
 	})
-	if err := os.RemoveAll(dir); err != nil {
-		s.log.Warn("temporary files are left", "err", err)
-	}
+	return os.RemoveAll(dir)
 }

@@ -189,6 +189,7 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 	}
 	back := stepsBack{s: s, now: now, state: RewindUnchanged}
 	f.Change = workspace.Rewrite(now, now.Text)
+	f.Change.Kind = kindBetween(now.Exists, steps[0].Before.Exists)
 	for _, stretch := range slices.Backward(stretches(steps)) {
 		if state, why := back.take(stretch); why != "" {
 			return f.leave(state, why)
@@ -199,6 +200,17 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 		f.State = RewindUnchanged
 	}
 	return f
+}
+
+// kindBetween is what it is to a file to be there or not.
+func kindBetween(before, after bool) workspace.ChangeKind {
+	switch {
+	case before && !after:
+		return workspace.Delete
+	case !before && after:
+		return workspace.Create
+	}
+	return workspace.Modify
 }
 
 // stretches joins steps between which nobody else changed the file.

@@ -79,7 +79,10 @@ func (s *Session) holdTurns(ctx context.Context) (release func(), err error) {
 }
 
 func (r Rewind) title(only bool) string {
-	if only {
+	switch {
+	case r.to.RewindTo != "":
+		return "Undo: " + r.to.Title
+	case only:
 		return "Take back: " + r.to.Title
 	}
 	return "Rewind to: " + r.to.Title

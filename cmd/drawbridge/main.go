@@ -40,6 +40,8 @@ func commands() []command {
 		{"tools", "[--profile P]", "the tools a model is given, as JSON", runTools},
 		{"tool", "NAME | --batch [flags]", "one tool call, arguments as JSON on stdin", runTool},
 		{"sandbox", "[flags] -- PROGRAM [ARG]...", "run one program as the agent's commands are run", runSandbox},
+		{"rewind", "[--to CHECKPOINT] [flags]", "give files what they held before a turn", runRewind},
+		{"storage", "[prune] [flags]", "what sessions have on the disk, and less of it", runStorage},
 		{"doctor", "", "check this machine and say what to do", runDoctor},
 		{"report", "[--log FILE]", "a problem report to pass on, without secrets", runReport},
 		{"protocol", "", "the schema of the wire that this program speaks", runProtocol},

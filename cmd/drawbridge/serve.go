@@ -60,6 +60,9 @@ func (s *setup) serve(wire *os.File, trace bool, steps int) int {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	survivePipes()
+	tidying, enough := context.WithCancel(ctx)
+	defer s.tidy(tidying)()
+	defer enough()
 	for _, w := range s.cfg.Warnings {
 		s.log.Warn(w)
 	}
