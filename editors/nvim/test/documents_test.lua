@@ -6,10 +6,11 @@ local child_of = require("child")
 local equal, holds = cases.equal, cases.holds
 
 --- A child in which edits happen without a question.
-local function editing(files, script, more)
+local function editing(files, script, more, before)
   return child_of.start({
     files = files,
     script = script,
+    before = before,
     options = vim.tbl_extend("force", { mode = "allow-all" }, more or {}),
   })
 end
@@ -160,6 +161,96 @@ text "Done.\n"
         ]]),
         "neither the old name nor the file outside is open there"
       )
+    end,
+  },
+  {
+    "a file in Shift-JIS is edited and saved in Shift-JIS; what it cannot hold is refused",
+    function()
+      local sjis = { day = "\147\250\150\123", word = "\140\234" } -- 日本, 語
+      local child = editing({ ["a.txt"] = sjis.day .. "\n" .. sjis.word .. "\nend\n" }, [[
+call c1 edit_file {"file_path":"a.txt","old_string":"日本\n","new_string":"日本語\n"}
+----
+want c1 "日本語"
+call c2 edit_file {"file_path":"a.txt","old_string":"end","new_string":"😀"}
+----
+want c2 "shift_jis"
+call c3 exec_command {"cmd":"od -An -tx1 a.txt"}
+----
+want c3 "93 fa 96 7b 8c ea 0a 8c ea 0a 65 6e 64 0a"
+text "Done.\n"
+]])
+      child:ex("edit ++enc=sjis a.txt")
+      child:wait("it is read", function()
+        return vim.deep_equal(child:lines("a.txt"), { "日本", "語", "end" })
+      end)
+      child:prompt("go")
+      local result = child:ended()
+      equal("endTurn", result.stopReason, "how the turn ended: " .. vim.inspect(result))
+      equal(sjis.day .. sjis.word .. "\n" .. sjis.word .. "\nend\n", child:file("a.txt"), "the bytes")
+      equal({ "日本語", "語", "end" }, child:lines("a.txt"), "the buffer")
+    end,
+  },
+  {
+    "what a language server says of an edit reaches the model, and that it is mended by the next",
+    function()
+      local child = editing({ ["a.txt"] = "alpha\nbravo\n" }, [[
+call c1 edit_file {"file_path":"a.txt","old_string":"bravo","new_string":"FAULT"}
+----
+want c1 "FAULT is not a word"
+call c2 edit_file {"file_path":"a.txt","old_string":"FAULT","new_string":"charlie"}
+----
+wantnot c2 "FAULT is not a word\n"
+text "Done.\n"
+]], nil, [[
+        -- A language server in this process that finds every FAULT, after a while.
+        local function serve(dispatchers)
+          local function look(uri)
+            vim.defer_fn(function()
+              local found = {}
+              for i, line in ipairs(vim.api.nvim_buf_get_lines(vim.uri_to_bufnr(uri), 0, -1, false)) do
+                if line:find("FAULT") then
+                  local at = { line = i - 1, character = 0 }
+                  table.insert(found, { range = { start = at, ["end"] = { line = i - 1, character = 5 } },
+                    severity = 1, message = "FAULT is not a word", source = "speller" })
+                end
+              end
+              dispatchers.notification("textDocument/publishDiagnostics", { uri = uri, diagnostics = found })
+            end, 80)
+          end
+          local closing = false
+          return {
+            request = function(method, _, callback)
+              vim.schedule(function()
+                callback(nil, method == "initialize" and { capabilities = { textDocumentSync = 1 } } or vim.NIL)
+              end)
+              return true, 1
+            end,
+            notify = function(method, params)
+              if method == "textDocument/didOpen" or method == "textDocument/didChange" then
+                look(params.textDocument.uri)
+              end
+              return true
+            end,
+            is_closing = function() return closing end,
+            terminate = function() closing = true end,
+          }
+        end
+        vim.api.nvim_create_autocmd("BufReadPost", { callback = function(args)
+          vim.schedule(function()
+            vim.lsp.start({ name = "speller", cmd = serve, root_dir = vim.fn.getcwd() }, { bufnr = args.buf })
+          end)
+        end })
+      ]])
+      child:ex("edit a.txt")
+      child:wait("the server is there", [[#vim.lsp.get_clients({ name = "speller", bufnr = 0 }) == 1]])
+      child:prompt("go")
+      local result = child:ended()
+      equal("endTurn", result.stopReason, "how the turn ended: " .. vim.inspect(result))
+      local heard = child:lua([[
+        local c = require("drawbridge.state").current()
+        return { c.calls.c1.text, c.calls.c2.text }
+      ]])
+      holds(heard[1]:find("FAULT is not a word", 1, true), heard[1])
     end,
   },
 })

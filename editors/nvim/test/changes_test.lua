@@ -1,0 +1,190 @@
+-- The changes of a conversation as sets: turn by turn, kept or taken back as a whole,
+-- those that commands made, and what the model hears of it.
+
+package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
+local cases = require("cases")
+local child_of = require("child")
+local reviewing = require("reviewing")
+local equal, holds = cases.equal, cases.holds
+local nine, three_hunks = reviewing.nine, reviewing.three_hunks
+local call, waits, line_is, marks = reviewing.call, reviewing.waits, reviewing.line_is, reviewing.marks
+
+-- Two turns: one that changes two files, one that makes a third.
+local two_turns = call("c1", "write_file", { file_path = "a.txt", content = three_hunks })
+  .. "----\n"
+  .. call("c2", "write_file", { file_path = "b.txt", content = "B\n" })
+  .. '----\ntext "First done.\\n"\n----\n'
+  .. call("c3", "write_file", { file_path = "new.txt", content = "fresh\n" })
+  .. '----\ntext "Second done.\\n"\n'
+
+--- Both turns have ended, and nothing is decided.
+---@param script? string
+---@return test.Child
+local function two(script)
+  local child = child_of.start({
+    files = { ["a.txt"] = nine, ["b.txt"] = "b\n" },
+    options = { mode = "auto-edit" },
+    script = script or two_turns,
+  })
+  child:ex("edit a.txt")
+  child:ex("Drawbridge prompt shout, please")
+  child:sees("First done.")
+  child:wait("the first turn is over", [[not require("drawbridge.state").current().turnId]])
+  child:ex("Drawbridge prompt more")
+  child:sees("Second done.")
+  child:wait("the second is over", [[not require("drawbridge.state").current().turnId]])
+  waits(child, 5)
+  reviewing.read(child)
+  return child
+end
+
+---@param child test.Child
+---@return string
+local function page(child)
+  return table.concat(child:lines("drawbridge://changes") or {}, "\n")
+end
+
+---@param child test.Child
+---@param text string
+local function lists(child, text)
+  child:wait("the page lists " .. text, function()
+    return page(child):find(text, 1, true) ~= nil
+  end)
+end
+
+cases.run({
+  {
+    "the page lists the changes by turn, follows what is decided, and is where to decide",
+    function()
+      local child = two()
+      child:ex("Drawbridge changes")
+      equal({
+        "Turn t2: more  (1 undecided)",
+        "  A new.txt  +1 −0  applied  (g3), 1 undecided",
+        "Turn t1: shout, please  (4 undecided)",
+        "  M b.txt  +1 −1  applied  (g2), 1 undecided",
+        "  M a.txt  +3 −2  applied  (g1), 3 undecided",
+      }, child:lines("drawbridge://changes"))
+      child:keys("4G")
+      child:ex("Drawbridge accept")
+      lists(child, "  M b.txt  +1 −1  applied  (g2)\n")
+      lists(child, "Turn t1: shout, please  (3 undecided)")
+      child:keys("3G") -- the line of a turn: all of it
+      child:ex("Drawbridge reject")
+      lists(child, "a.txt  +3 −2  reverted")
+      lists(child, "Turn t1: shout, please\n")
+      equal(nine, table.concat(child:lines("/a.txt"), "\n") .. "\n")
+      equal("B\n", child:file("b.txt"), "what was kept stays")
+      child:keys("2G<CR>")
+      child:wait("the diff of that file is shown", "vim.wo.diff")
+      child:sees("fresh")
+    end,
+  },
+  {
+    "all of a turn, then all there is, is rejected at once; what was kept stays",
+    function()
+      local child = two()
+      child:keys("<C-w>t1G")
+      child:ex("Drawbridge accept")
+      waits(child, 4)
+      child:ex("Drawbridge rejectturn") -- that of the hunk at hand, or of the newest
+      child:ex("Drawbridge rejectall no more of it")
+      waits(child, 0)
+      child:wait("all but what was kept is as before", function()
+        return table.concat(child:lines("/a.txt"), "\n") .. "\n" == (nine:gsub("one", "ONE"))
+      end)
+      equal("b\n", child:file("b.txt"))
+      holds(not child:file("new.txt"), "the new file is gone")
+    end,
+  },
+  {
+    "everything is accepted at once, and stays so over a restart; the model is told once what was taken back",
+    function()
+      local child = two(two_turns .. '----\nwant-user "lower case, please"\ntext "I see."\n')
+      child:keys("<C-w>t1G")
+      child:ex("Drawbridge reject lower case, please")
+      waits(child, 4)
+      child:ex("Drawbridge acceptall")
+      waits(child, 0)
+      child:ex("Drawbridge prompt go on")
+      child:sees("The model was told: The user took back a")
+      child:sees("I see.")
+      child:wait("the turn is over", [[not require("drawbridge.state").current().turnId]])
+      child:ex("wall")
+      child:wait("saved", "not vim.bo.modified")
+      child:stop()
+      local again = child_of.start({ same = child, options = { mode = "auto-edit" } })
+      again:ex("Drawbridge resume")
+      again:sees("I see.")
+      again:sees("The model was told: The user took back a")
+      equal(0, again:lua([[return require("drawbridge.review").count().hunks]]), "hunks that wait")
+      -- What was kept can be looked at again, and taken back after all.
+      again:ex("edit a.txt")
+      again:ex("Drawbridge review g1")
+      waits(again, 2)
+      line_is(again, 5)
+      equal({ "5 DrawbridgeAdd 2/3 applied ", "5 - - five above", "10 DrawbridgeAdd 3/3 applied " }, marks(again))
+      again:ex("Drawbridge accept")
+      waits(again, 1)
+      again:ex("Drawbridge reject!")
+      waits(again, 0)
+      again:wait("the hunk is taken back", function()
+        return table.concat(again:lines("/a.txt"), "\n") .. "\n" == (nine:gsub("five", "FIVE"))
+      end)
+    end,
+  },
+  {
+    "a hunk whose lines the person changed is named, and stays; the others are taken back",
+    function()
+      local child = reviewing.start({ mode = "auto-edit" })
+      child:ended()
+      waits(child, 3)
+      child:keys("5GAmine<Esc>")
+      child:wait("typed", [[vim.api.nvim_get_current_line() == "FIVEmine"]])
+      child:ex("Drawbridge reject!")
+      child:hears("hunk 2 of 3 in a.txt stays: the lines have changed since")
+      child:wait("the others are taken back", function()
+        return table.concat(child:lines(), " ") == "one two three four FIVEmine six seven eight nine"
+      end)
+      waits(child, 1)
+    end,
+  },
+  {
+    "what a command changed is shown with the command, refreshed, and taken back",
+    function()
+      local child = child_of.start({
+        files = { ["a.txt"] = nine, ["old.txt"] = "old\n" },
+        options = { mode = "allow-all" },
+        script = call("c1", "read_file", { file_path = "a.txt" })
+          .. call("c2", "read_file", { file_path = "old.txt" })
+          .. "----\n"
+          .. call("c3", "exec_command", { cmd = "sed -i s/five/FIVE/ a.txt; rm old.txt; echo made > made.txt" })
+          .. '----\ntext "Done.\\n"\n',
+      })
+      child:ex("edit a.txt")
+      child:ex("Drawbridge prompt go")
+      child:sees("Done.")
+      child:wait("the buffer has what the command wrote", function()
+        return child:lines("/a.txt")[5] == "FIVE"
+      end)
+      child:wait("the turn is over", [[not require("drawbridge.state").current().turnId]])
+      child:ex("Drawbridge changes")
+      lists(child, "M a.txt  +1 −1  by a command")
+      lists(child, "D old.txt  +0 −1  by a command")
+      lists(child, "A made.txt")
+      child:lua([[
+        local c = require("drawbridge.state").current()
+        local item = c.calls.c3
+        shown = table.concat(require("drawbridge.items").draw(item, c).lines, "\n")
+      ]])
+      local shown = child:lua("return shown")
+      holds(shown:find("changed M a.txt", 1, true) and shown:find("sed -i", 1, true), shown)
+      child:keys("<C-w>t")
+      child:keys("gg")
+      child:ex("Drawbridge rejectall")
+      child:wait("all of it is taken back", function()
+        return child:lines("/a.txt")[5] == "five" and child:file("old.txt") == "old\n" and not child:file("made.txt")
+      end)
+    end,
+  },
+})

@@ -1,0 +1,168 @@
+-- Rewinding: a look first, then files as they were, with what the person changed since.
+
+package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
+local cases = require("cases")
+local child_of = require("child")
+local reviewing = require("reviewing")
+local equal, holds = cases.equal, cases.holds
+local nine, three_hunks, call = reviewing.nine, reviewing.three_hunks, reviewing.call
+
+local script = call("c1", "write_file", { file_path = "a.txt", content = three_hunks })
+  .. call("c2", "write_file", { file_path = "new.txt", content = "fresh\n" })
+  .. '----\ntext "First done.\\n"\n----\n'
+  .. call("c3", "write_file", { file_path = "b.txt", content = "B\n" })
+  .. '----\ntext "Second done.\\n"\n----\nstall\n'
+
+---@return test.Child
+local function two_turns()
+  local child = child_of.start({
+    files = { ["a.txt"] = nine, ["b.txt"] = "b\n" },
+    options = { mode = "allow-all" },
+    script = script,
+  })
+  child:ex("edit a.txt")
+  for i, text in ipairs({ "shout, please", "more" }) do
+    child:ex("Drawbridge prompt " .. text)
+    child:sees(i == 1 and "First done." or "Second done.")
+    child:wait("the turn is over", [[not require("drawbridge.state").current().turnId]])
+  end
+  return child
+end
+
+---@param child test.Child
+---@param text string
+local function shows(child, text)
+  child:wait("the page shows " .. text, function()
+    return table.concat(child:lines("drawbridge://rewind") or {}, "\n"):find(text, 1, true) ~= nil
+  end)
+end
+
+---@param child test.Child
+---@return string
+local function a_txt(child)
+  return table.concat(child:lines("/a.txt") or {}, "\n") .. "\n"
+end
+
+cases.run({
+  {
+    "a turn and all after it are rewound: seen first, done on a yes, undone again",
+    function()
+      local child = two_turns()
+      child:ex("Drawbridge rewind t1")
+      shows(child, "Back to before t1: shout, please")
+      shows(child, "restore      a.txt  +2 −3")
+      shows(child, "restore      b.txt  +1 −1")
+      shows(child, "delete       new.txt")
+      child:sees("do it: :Drawbridge accept")
+      child:sees("lines of diff; zo opens")
+      equal("B\n", child:file("b.txt"), "a look does nothing")
+      child:ex("Drawbridge accept")
+      child:hears("3 files taken back; :Drawbridge rewind undo brings that back")
+      child:wait("the page is gone", [[#vim.api.nvim_list_tabpages() == 1]])
+      child:wait("the buffer is as it was", function()
+        return a_txt(child) == nine
+      end)
+      equal("b\n", child:file("b.txt"))
+      holds(not child:file("new.txt"), "the new file is gone")
+      child:ex("Drawbridge rewind undo")
+      shows(child, "bring back   new.txt")
+      child:ex("Drawbridge accept")
+      child:wait("all is back", function()
+        return a_txt(child) == three_hunks and child:file("new.txt") == "fresh\n" and child:file("b.txt") == "B\n"
+      end)
+    end,
+  },
+  {
+    "what the person changed since is kept; where it meets the agent's lines the file is left",
+    function()
+      local child = two_turns()
+      child:keys("<C-w>t7Gccmine<Esc>")
+      child:wait("typed", [[vim.api.nvim_get_current_line() == "mine"]])
+      local f = assert(io.open(child.folder .. "/b.txt", "w"))
+      f:write("my own B\n")
+      f:close()
+      child:ex("Drawbridge rewind all")
+      shows(child, "merge        a.txt")
+      shows(child, "what was changed since stays")
+      shows(child, "leave        b.txt")
+      child:ex("Drawbridge accept")
+      shows(child, "merged       a.txt")
+      shows(child, "left         b.txt")
+      child:hears("1 file left alone")
+      equal((nine:gsub("seven", "mine")), a_txt(child), "the agent's lines went, the person's stay")
+      equal("my own B\n", child:file("b.txt"))
+    end,
+  },
+  {
+    "one turn alone is taken back, from where the cursor is in the conversation",
+    function()
+      local child = two_turns()
+      child:ex("Drawbridge")
+      child:keys("<Esc><C-w>k")
+      child:keys("gg/First done<CR>")
+      child:wait("the cursor is in the first turn", [[(require("drawbridge.conversation").item_at_cursor() or {}).turnId == "t1"]])
+      child:ex("Drawbridge! rewind")
+      shows(child, "Without what came by t1")
+      child:ex("Drawbridge accept")
+      child:wait("the first turn is taken back", function()
+        return a_txt(child) == nine and not child:file("new.txt")
+      end)
+      equal("B\n", child:file("b.txt"), "the second turn's stays")
+    end,
+  },
+  {
+    "closing the page does nothing; a file that changes meanwhile is shown anew and nothing is done to it unseen",
+    function()
+      local child = two_turns()
+      child:ex("Drawbridge rewind t2")
+      shows(child, "restore      b.txt")
+      child:ex("quit")
+      child:hears("nothing was taken back")
+      equal("B\n", child:file("b.txt"))
+      child:ex("Drawbridge rewind t2")
+      shows(child, "restore      b.txt")
+      local f = assert(io.open(child.folder .. "/b.txt", "w"))
+      f:write("another text\n")
+      f:close()
+      child:ex("Drawbridge accept")
+      child:hears("a file has changed meanwhile")
+      shows(child, "leave        b.txt")
+      equal("another text\n", child:file("b.txt"))
+      child:ex("Drawbridge accept")
+      child:hears("there is nothing to take back")
+      child:ex("Drawbridge reject")
+      child:wait("the page is gone", [[#vim.api.nvim_list_tabpages() == 1]])
+    end,
+  },
+  {
+    "while a turn runs nothing is rewound, and that is said",
+    function()
+      local child = two_turns()
+      child:ex("Drawbridge rewind t2")
+      shows(child, "restore      b.txt")
+      child:ex("Drawbridge prompt and on")
+      child:wait("a turn runs", [[require("drawbridge.state").current().turnId]])
+      child:ex("Drawbridge accept")
+      child:hears("a turn runs; :Drawbridge stop ends it")
+      equal("B\n", child:file("b.txt"))
+      child:ex("Drawbridge stop")
+      child:wait("it was stopped", [[not require("drawbridge.state").current().turnId]])
+      child:ex("Drawbridge accept")
+      child:wait("it is rewound then", function()
+        return child:file("b.txt") == "b\n"
+      end)
+    end,
+  },
+  {
+    "without changes, and without a conversation, that is said",
+    function()
+      local child = child_of.start({ script = 'text "Hello."\n' })
+      child:ex("Drawbridge rewind")
+      child:hears("there is no conversation whose changes could be taken back")
+      child:ex("Drawbridge prompt hi")
+      child:sees("Hello.")
+      child:ex("Drawbridge rewind undo")
+      child:hears("the agent has written nothing in this conversation that could be taken back")
+    end,
+  },
+})
