@@ -46,6 +46,8 @@ func fileFailure(name string, err error) error {
 		return Failf("%q is a directory, not a file. List it with exec_command (ls).", name)
 	case workspace.NotRegular:
 		return Failf("%q is not a regular file%s. Only regular files can be read or changed.", name, bracketed(fault.Detail))
+	case workspace.OutOfStep:
+		return Failf("%q is open in the editor, but what it shows there is not known here, since the editor sent an edit that does not fit. Ask the user to save or to reopen it, then try again.", name)
 	case workspace.Unspellable:
 		return Failf("Nothing was changed in %q: %s.", name, fault.Detail)
 	case workspace.TooLarge:

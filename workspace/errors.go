@@ -54,7 +54,7 @@ var kindWords = map[Kind]string{
 	Protected:   "protected",
 	NotKept:     "what it holds now could not be kept, so nothing was written",
 	Unspellable: "the file's encoding has no such character",
-	OutOfStep:   "is open in the editor, but what it shows there is not known here; have the user save or reopen it",
+	OutOfStep:   "is open in the editor with a text that is not known here",
 }
 
 // Error names what was attempted, on what, and why it is not possible.
