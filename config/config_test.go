@@ -135,7 +135,7 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"mode: plan\n---\nmode: plan\n":                `f:2:1: a second document; one file holds one`,
 		"- a\n":                                        `f:1:1: want a section of settings, have a list`,
 		"log: debug\n":                                 `f:1:6: want a section of settings, have a single value`,
-		"diagnostics: {wait: 31s}\n":                  `f:1:21: diagnostics.wait: want 0, or a duration with its unit of at most 30s`,
+		"diagnostics: {wait: 31s}\n":                   `f:1:21: diagnostics.wait: want 0, or a duration with its unit of at most 30s`,
 		"mode: allow\n":                                `f:1:7: mode: unknown value "allow": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all`,
 		"mode: alow-all\n":                             `f:1:7: mode: unknown value "alow-all": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all; did you mean allow-all?`,
 		"mode:\n":                                      `f:1:6: mode: has no value; give one or take the line out`,
