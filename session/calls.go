@@ -289,14 +289,14 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 			c.terminal.release()
 		}
 	}
+	c.endVigil(out.ProcessID != "")
 	if out.Change != nil {
 		ended.Change = s.settleChange(c, *out.Change)
+		s.know(out.Change.Change.Path, nil)
 	} else if c.change != "" {
 		ended.Change = s.rejectChange(c, c.denied)
-	c.endVigil(out.ProcessID != "")
 	}
 	// A secret that was written in pieces shows only in the whole.
-		s.know(out.Change.Change.Path, nil)
 	ended = redacted(ended, s.host.o.Redact)
 	c.result = model.Result{CallID: c.model.ID, Text: ended.Text, Failed: out.Status != tools.Completed, Images: ended.Images}
 	logged := ended
