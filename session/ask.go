@@ -106,7 +106,8 @@ func (s *Session) Approvals() []Approval {
 }
 
 // decide brings the one decision about a call's plan. A question whose
-// document changed under it is asked anew from a new plan.
+// document or file changed under it is asked anew from a new plan; where there
+// can be none, the call's planErr says why.
 func (s *Session) decide(t *running, c *call) approval.Decision {
 	for {
 		d, cause := s.decideOnce(t, c)
@@ -118,12 +119,10 @@ func (s *Session) decide(t *running, c *call) approval.Decision {
 			s.sweep(d)
 			return d
 		}
+		s.env.Reads.Planned(*c.plan.Change)
 		s.planCall(t.ctx, c)
 		if c.planErr != nil {
-			return approval.Decision{
-				By:    approval.ByCancel,
-				Cause: "the document changed while the question waited: " + c.planErr.Error(),
-			}
+			return approval.Decision{By: approval.ByCancel, Cause: "the document changed while the question waited"}
 		}
 	}
 }
@@ -176,7 +175,7 @@ func (s *Session) asker(c *call, req approval.Request, withdraw context.CancelCa
 			*asked = s.raise(c, req, q, withdraw)
 		}
 		s.desk.reword(*asked, q)
-		stop := s.watchDocument(ctx, c, withdraw)
+		stop := s.watchQuestion(ctx, c, withdraw)
 		defer stop()
 		return s.put(ctx, *asked)
 	}

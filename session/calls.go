@@ -134,14 +134,16 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		s.afterConflicts(t, c, earlier)
 	}
 	if c.planErr != nil {
-		fault := t.fault(c)
-		s.complete(t, c, s.execute(t, c, func(context.Context, tools.Output) (tools.Result, error) {
-			return tools.Result{}, fault
-		}))
+		s.fail(t, c)
 		return
 	}
 	d := s.decide(t, c)
 	s.audit(t, c, d)
+	if c.planErr != nil {
+		c.denied = d.Cause
+		s.fail(t, c)
+		return
+	}
 	if d.Outcome != approval.Allowed {
 		c.denied = d.Cause
 		s.complete(t, c, tools.Outcome{Status: tools.Aborted, Text: d.ModelText()})
@@ -163,7 +165,7 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	if c.startsCommand() {
 		waitSettled(t.ctx, writes(earlier))
 		ok.Unsaved = s.saveEdited(t.ctx)
-		s.watchCommand(c, ok)
+		s.watchCommand(t.ctx, c, ok)
 	}
 	written := s.vigils.writes(c.plan.Change)
 	defer written()
@@ -178,6 +180,14 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	}
 	kept(out.Change)
 	s.complete(t, c, out)
+}
+
+// fail closes a call that cannot be planned.
+func (s *Session) fail(t *running, c *call) {
+	fault := t.fault(c)
+	s.complete(t, c, s.execute(t, c, func(context.Context, tools.Output) (tools.Result, error) {
+		return tools.Result{}, fault
+	}))
 }
 
 // typesOnly says that a call starts no command, but types into one that runs.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,6 +43,7 @@ type vigil struct {
 	s          *Session
 	turn, call string
 	window     Window
+	named      map[string]bool // what the command's words name
 
 	telling sync.Mutex // held from looking to telling; guards below
 	over    bool
@@ -68,9 +70,16 @@ type vigils struct {
 
 // beginVigil is called right before a command starts.
 func (s *Session) beginVigil(c *call, script string) *vigil {
-	v := &vigil{s: s, turn: c.turn, call: c.id, window: s.watcher.Begin(), before: map[string]former{}}
+	v := &vigil{
+		s: s, turn: c.turn, call: c.id, window: s.watcher.Begin(),
+		named: map[string]bool{}, before: map[string]former{},
+	}
+	likely := filesNamed(s.ws, script, c.plan.Command.Dir)
+	for _, p := range likely {
+		v.named[p.Abs] = true
+	}
 	left, until := formerBytes, time.Now().Add(formerTime)
-	for _, p := range s.mayChange(script, c.plan.Command.Dir) {
+	for _, p := range append(likely, s.known()...) {
 		if len(v.before) == maxFormer || time.Now().After(until) {
 			break
 		}
@@ -88,13 +97,12 @@ func (s *Session) beginVigil(c *call, script string) *vigil {
 	return v
 }
 
-// mayChange are the files that a command is likely to change, the likeliest
+// known are the files that a session has to do with, the likeliest to change
 // first.
-func (s *Session) mayChange(script, dir string) []workspace.Path {
-	paths := filesNamed(s.ws, script, dir)
-	paths = append(paths, s.edited()...)
+func (s *Session) known() []workspace.Path {
+	paths := s.edited()
 	for _, name := range slices.Concat(s.ws.OpenPaths(), s.env.Reads.Paths()) {
-		if p, err := s.ws.Resolve(name); err == nil && p.Inside && p.Protected == "" {
+		if p, err := s.ws.Resolve(name); err == nil && p.Inside && p.Protected == "" && !unlisted(p) {
 			paths = append(paths, p)
 		}
 	}
@@ -190,6 +198,24 @@ func (v *vigil) end(ctx context.Context) {
 	v.s.vigils.list = slices.DeleteFunc(v.s.vigils.list, func(o *vigil) bool { return o == v })
 }
 
+// elsewhere are the files of other commands that run: those that only the words
+// of one of them name, and what they held when that was last looked at.
+func (s *Session) elsewhere(but *vigil) (named map[string]bool, before map[string]former) {
+	named, before = map[string]bool{}, map[string]former{}
+	for _, v := range s.vigils.all() {
+		if v == but {
+			continue
+		}
+		for path := range v.named {
+			named[path] = !but.named[path]
+		}
+		v.mu.Lock()
+		maps.Copy(before, v.before)
+		v.mu.Unlock()
+	}
+	return named, before
+}
+
 // endVigil reports what a call's command changed: all, or what it did by now if
 // it runs on.
 func (c *call) endVigil(runsOn bool) {
@@ -256,12 +282,16 @@ func (v *vigil) reportLocked(ctx context.Context) {
 // compare finds what has changed and takes it for known.
 func (v *vigil) compare(ctx context.Context) []*finding {
 	seen, _ := v.window.Differences(ctx)
+	named, before := v.s.elsewhere(v)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	all := map[string]*finding{}
 	for _, d := range seen {
-		if p, err := v.s.ws.Resolve(d.Path); err == nil && p.Abs == d.Path && p.Inside && p.Protected == "" {
+		if p, err := v.s.ws.Resolve(d.Path); err == nil && p.Abs == d.Path && p.Inside && p.Protected == "" && !unlisted(p) {
 			all[d.Path] = &finding{path: p, seen: d}
+			if f, ok := before[d.Path]; ok {
+				all[d.Path].before = &f
+			}
 		}
 	}
 	for path, f := range v.before {
@@ -270,9 +300,10 @@ func (v *vigil) compare(ctx context.Context) []*finding {
 		}
 		all[path].before = &f
 	}
+	maps.DeleteFunc(all, func(path string, _ *finding) bool { return named[path] })
 	left, read := formerBytes, 0
 	var found []*finding
-	for _, path := range sortedKeys(all) {
+	for _, path := range slices.Sorted(maps.Keys(all)) {
 		f := all[path]
 		if f.before != nil || f.seen.After.Exists && read < maxFormer && f.seen.After.Mode.IsRegular() {
 			if now, ok := v.s.former(f.path, int64(min(formerFile, left))); ok {
@@ -293,13 +324,9 @@ func (v *vigil) compare(ctx context.Context) []*finding {
 	return found
 }
 
-func sortedKeys(m map[string]*finding) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+// unlisted says that a file lies in a folder whose changes are nobody's text.
+func unlisted(p workspace.Path) bool {
+	return slices.ContainsFunc(strings.Split(p.Rel, "/"), unwatched)
 }
 
 // news says that somebody changed the file who was neither the editor, saving a
@@ -524,12 +551,13 @@ func (c *call) startsCommand() bool {
 }
 
 // watchCommand begins to look after what a call's command changes.
-func (s *Session) watchCommand(c *call, ok tools.Accepted) {
+func (s *Session) watchCommand(ctx context.Context, c *call, ok tools.Accepted) {
 	script := c.plan.Command.Script
 	if ok.Script != nil {
 		script = *ok.Script
 	}
 	if filepath.IsAbs(c.plan.Command.Dir) {
+		s.lookAround(ctx) // what runs already did so before
 		c.vigil = s.beginVigil(c, script)
 	}
 }

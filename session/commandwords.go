@@ -66,7 +66,7 @@ func (n *naming) word(word string) {
 // add takes a path, or the files of a folder.
 func (n *naming) add(name string) {
 	p, err := n.ws.Resolve(name)
-	if err != nil || !p.Inside || p.Protected != "" || n.seen[p.Abs] {
+	if err != nil || !p.Inside || p.Protected != "" || unlisted(p) || n.seen[p.Abs] {
 		return
 	}
 	n.seen[p.Abs] = true

@@ -2,23 +2,34 @@ package session
 
 import (
 	"context"
+	"time"
 
 	"drawbridge/workspace"
 )
 
-// watchDocument looks after a question about an open document: as long as the
-// lines that it shows stay as they are the question stays, else it is
-// withdrawn. The returned stop ends the watching and waits for it.
-func (s *Session) watchDocument(ctx context.Context, c *call, withdraw context.CancelCauseFunc) (stop func()) {
-	if c.plan.Change == nil || !c.plan.Change.Open || s.host.o.Editor == nil {
+// diskQuiet is how long a file must be left alone before it is read again, and
+// diskBusy how long that is waited for at most: who writes a file often empties
+// it first.
+const (
+	diskQuiet = 50 * time.Millisecond
+	diskBusy  = time.Second
+)
+
+// watchQuestion looks after a question about a file, whether it is open or not:
+// as long as the lines that it shows stay as they are the question stays, else it
+// is withdrawn. The returned stop ends the watching and waits for it.
+func (s *Session) watchQuestion(ctx context.Context, c *call, withdraw context.CancelCauseFunc) (stop func()) {
+	if c.plan.Change == nil {
 		return func() {}
 	}
 	wctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	planned := *c.plan.Change
+	written, unfollow := s.watcher.Follow(planned.Path.Abs)
 	go func() { // ends with wctx
 		defer close(done)
-		if s.documentMoved(wctx, planned) {
+		defer unfollow()
+		if s.fileMoved(wctx, planned, written) {
 			withdraw(errSuperseded)
 		}
 	}()
@@ -28,19 +39,39 @@ func (s *Session) watchDocument(ctx context.Context, c *call, withdraw context.C
 	}
 }
 
-// documentMoved waits until the document no longer holds what planned shows;
-// false when ctx ended first.
-func (s *Session) documentMoved(ctx context.Context, planned workspace.Change) bool {
+// fileMoved waits until the document, or the file, no longer holds what planned
+// shows; false when ctx ended first.
+func (s *Session) fileMoved(ctx context.Context, planned workspace.Change, written <-chan struct{}) bool {
 	for {
-		changed := s.host.o.Editor.Changed(planned.Path.Abs)
+		changed := s.ws.Changed(planned.Path)
 		now, err := s.ws.Read(ctx, planned.Path)
 		if err == nil && !stillAbout(planned, now) {
 			return true
 		}
 		select {
 		case <-changed:
+		case <-written:
+			calm(ctx, written)
 		case <-ctx.Done():
 			return false
+		}
+	}
+}
+
+// calm waits until a file is left alone.
+func calm(ctx context.Context, written <-chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, diskBusy)
+	defer cancel()
+	quiet := time.NewTimer(diskQuiet)
+	defer quiet.Stop()
+	for {
+		select {
+		case <-written:
+			quiet.Reset(diskQuiet)
+		case <-quiet.C:
+			return
+		case <-ctx.Done():
+			return
 		}
 	}
 }

@@ -74,6 +74,14 @@ func (r *Reads) Text(p workspace.Path) (string, bool) {
 	return "", false
 }
 
+// Planned remembers what a change was planned from, if nothing is remembered of
+// its file: should the plan not fit any more, that tells what changed.
+func (r *Reads) Planned(ch workspace.Change) {
+	if _, known := r.Text(ch.Path); !known {
+		r.Saw(ch.Path, ch.Old)
+	}
+}
+
 // Paths are the absolute paths of what is remembered, the last used first.
 func (r *Reads) Paths() []string {
 	if r == nil {
