@@ -82,3 +82,22 @@ func TestWholeContentKeepsTheEncoding(t *testing.T) {
 	checkSays(t, r.do(t, "write_file", `{"file_path":"f","content":"café\n"}`), Completed,
 		"(the previous content was not valid UTF-8; the file is UTF-8 now)")
 }
+
+func TestNoCharacterOfAnUnknownEncodingIsCut(t *testing.T) {
+	// The second byte of 表 is a backslash in Shift-JIS.
+	r := encodedRoom(t, "", "a(\"\x95\\\\n\");\n")
+	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":"\\\\n\");","new_string":"\");"}`), Failed,
+		"old_string begins right behind bytes that are not UTF-8")
+	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":"\");","new_string":"!\");"}`), Completed, "Replaced 1")
+	if got := r.content(t, "f"); got != "a(\"\x95\\\\n!\");\n" {
+		t.Errorf("the file holds %q", got)
+	}
+	r = encodedRoom(t, "utf8", "é\\n\n\xe9 x\n")
+	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":"\\n","new_string":""}`), Completed, "Replaced 1")
+	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":" x","new_string":" y"}`), Completed, "Replaced 1")
+	r = encodedRoom(t, "sjis", "a(\"\x95\\\\n\");\n")
+	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":"\\n","new_string":""}`), Completed, "Replaced 1")
+	if got := r.content(t, "f"); got != "a(\"\x95\\\");\n" {
+		t.Errorf("the file holds %q", got)
+	}
+}
