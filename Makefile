@@ -4,8 +4,8 @@
 # make soak   runs whole what make test runs in small
 # make bench  measures the built program and prints measured ÷ target
 #
-# make test-go, test-vscode and test-nvim run a part of make test; make
-# pictures takes the pictures of docs/editors anew.
+# make test-go, test-vscode, test-nvim and test-plain run a part of make test;
+# make pictures takes the pictures of docs/editors anew.
 
 GO      ?= go
 BIN     := bin/drawbridge
@@ -19,7 +19,7 @@ export CGO_ENABLED := 0
 # Vetted for macOS too: all that has code of its own for each system.
 PORTABLE := ./rpc/... ./shell/... ./workspace/... ./session/... ./bridge/...
 
-.PHONY: all build demo vsix test test-go test-vscode test-nvim pictures lint setup soak bench generate fmt clean
+.PHONY: all build demo vsix test test-go test-vscode test-nvim test-plain pictures lint setup soak bench generate fmt clean
 
 all: build
 
@@ -38,7 +38,7 @@ setup:
 vsix:
 	@GO='$(GO)' LDFLAGS='$(LDFLAGS)' scripts/vsix.sh
 
-test: test-go test-vscode test-nvim
+test: test-go test-vscode test-nvim test-plain
 
 test-go: build setup
 	$(GO) vet ./...
@@ -51,6 +51,9 @@ test-vscode:
 
 test-nvim: build
 	@scripts/test-nvim.sh
+
+test-plain: build
+	@scripts/test-plain.sh
 
 pictures: build vsix
 	@scripts/install-code-server.sh

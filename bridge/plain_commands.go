@@ -15,15 +15,12 @@ import (
 
 // reviewCommands are what clients without our review execute to answer.
 func (s *Server) reviewCommands() map[string]lsp.Command {
+	answer := func(how func(args []json.RawMessage, yes bool) (any, error), yes bool) lsp.Command {
+		return func(_ context.Context, args []json.RawMessage) (any, error) { return how(args, yes) }
+	}
 	return map[string]lsp.Command{
-		commandAccept: func(ctx context.Context, args []json.RawMessage) (any, error) { return s.review.one(ctx, args, true) },
-		commandReject: func(ctx context.Context, args []json.RawMessage) (any, error) { return s.review.one(ctx, args, false) },
-		commandAcceptAll: func(ctx context.Context, args []json.RawMessage) (any, error) {
-			return s.review.many(ctx, args, true)
-		},
-		commandRejectAll: func(ctx context.Context, args []json.RawMessage) (any, error) {
-			return s.review.many(ctx, args, false)
-		},
+		commandAccept: answer(s.review.one, true), commandReject: answer(s.review.one, false),
+		commandAcceptAll: answer(s.review.many, true), commandRejectAll: answer(s.review.many, false),
 		commandShowDiff: s.showDiffCommand,
 		commandRestore:  s.restoreCommand,
 	}
@@ -31,7 +28,7 @@ func (s *Server) reviewCommands() map[string]lsp.Command {
 
 // decided is what an answering command answers.
 type decided struct {
-	// Decided is how many hunks it settled, Open how many of the same changes
+	// Decided is how many hunks it answers for, Open how many of the same changes
 	// still wait.
 	Decided int `json:"decided"`
 	Open    int `json:"open"`
@@ -41,7 +38,7 @@ type decided struct {
 
 // one answers for one hunk. A proposal is settled when the last of its hunks is
 // answered.
-func (r *plainReview) one(ctx context.Context, args []json.RawMessage, yes bool) (any, error) {
+func (r *plainReview) one(args []json.RawMessage, yes bool) (any, error) {
 	var a hunkArg
 	if len(args) != 1 || json.Unmarshal(args[0], &a) != nil || a.SessionID == "" || a.ChangeID == "" || a.HunkID == "" || a.Base == "" {
 		return nil, invalid("want one object {sessionId, changeId, hunkId, base}, as a code action on a hunk has it")
@@ -55,7 +52,7 @@ func (r *plainReview) one(ctx context.Context, args []json.RawMessage, yes bool)
 	}
 	if !m.pending() {
 		r.mu.Unlock()
-		return r.report(ctx, []*verdict{m.verdict(yes, a.HunkID)})
+		return r.send(m.verdict(yes, a.HunkID)), nil
 	}
 	m.verdicts[a.HunkID] = yes
 	v := m.collectedLocked()
@@ -65,7 +62,7 @@ func (r *plainReview) one(ctx context.Context, args []json.RawMessage, yes bool)
 		r.s.face.Remark()
 		return decided{Decided: 1, Open: open}, nil
 	}
-	return r.report(ctx, []*verdict{v})
+	return r.send(v), nil
 }
 
 // nothing tells the person that there was nothing to answer.
@@ -121,7 +118,7 @@ func (m *marked) collectedLocked() *verdict {
 
 // many answers for all hunks that are open: of the changes that are named, else
 // of a session, else all.
-func (r *plainReview) many(ctx context.Context, args []json.RawMessage, yes bool) (any, error) {
+func (r *plainReview) many(args []json.RawMessage, yes bool) (any, error) {
 	a, err := readMany(args)
 	if err != nil {
 		return nil, err
@@ -142,7 +139,7 @@ func (r *plainReview) many(ctx context.Context, args []json.RawMessage, yes bool
 	if len(list) == 0 {
 		return r.nothing(stale), nil
 	}
-	return r.report(ctx, list)
+	return r.send(list...), nil
 }
 
 func readMany(args []json.RawMessage) (manyArg, error) {
@@ -189,29 +186,37 @@ func (m *marked) restLocked(yes bool) *verdict {
 	return v
 }
 
-// report has answers take effect, and tells the person what could not be done.
-func (r *plainReview) report(ctx context.Context, list []*verdict) (any, error) {
+// send has answers take effect, and answers the command at once: an editor that
+// waits for it may not tell us of its edits before.
+func (r *plainReview) send(list ...*verdict) decided {
 	var d decided
+	for _, v := range list {
+		d.Decided += v.hunks
+		d.Open += v.open
+	}
+	r.s.face.Go(func(ctx context.Context) {
+		if err := r.carryOut(ctx, list); err != nil && ctx.Err() == nil {
+			r.s.face.ShowMessage(lsp.Warning, "Drawbridge: "+err.Error())
+		}
+	})
+	return d
+}
+
+// carryOut settles changes one after the other, and says what could not be done.
+func (r *plainReview) carryOut(ctx context.Context, list []*verdict) error {
 	var trouble error
 	for _, v := range list {
 		result, err := r.s.resolveChange(ctx, &v.params)
 		switch {
-		case err == nil && len(result.Stale) > 0:
-			trouble = errors.Join(trouble, fmt.Errorf("%d of %d hunks were left alone: %s", len(result.Stale), v.hunks, cmp.Or(result.Why, "their lines have changed since")))
-			d.Decided += v.hunks - len(result.Stale)
-		case err == nil:
-			d.Decided += v.hunks
-		default:
+		case err != nil:
 			r.unsent(v)
 			trouble = errors.Join(trouble, r.s.wireError(err))
+		case len(result.Stale) > 0:
+			why := cmp.Or(result.Why, "their lines have changed since")
+			trouble = errors.Join(trouble, fmt.Errorf("%d of %d hunks were left alone: %s", len(result.Stale), v.hunks, why))
 		}
-		d.Open += v.open
 	}
-	if trouble != nil {
-		d.Message = trouble.Error()
-		r.s.face.ShowMessage(lsp.Warning, "Drawbridge: "+d.Message)
-	}
-	return d, nil
+	return trouble
 }
 
 // unsent opens a proposal again whose answer did not arrive.

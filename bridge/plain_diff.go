@@ -42,7 +42,7 @@ func newPlainDiffs(s *Server) *plainDiffs {
 }
 
 // showDiffCommand shows the changes that are named, else all that are open.
-func (s *Server) showDiffCommand(ctx context.Context, args []json.RawMessage) (any, error) {
+func (s *Server) showDiffCommand(_ context.Context, args []json.RawMessage) (any, error) {
 	var one hunkArg
 	many, err := readMany(args)
 	if err == nil && len(args) == 1 && json.Unmarshal(args[0], &one) == nil && one.ChangeID != "" {
@@ -58,18 +58,17 @@ func (s *Server) showDiffCommand(ctx context.Context, args []json.RawMessage) (a
 	if len(keys) == 0 {
 		keys = s.review.open(many.SessionID)
 	}
-	shown := 0
-	for _, k := range keys {
-		if err := s.diffs.show(ctx, k); err != nil {
-			s.face.ShowMessage(lsp.Warning, "Drawbridge: "+err.Error())
-			continue
-		}
-		shown++
-	}
 	if len(keys) == 0 {
 		s.face.ShowMessage(lsp.Info, "Drawbridge: no pending hunks, so there is no diff to show")
 	}
-	return map[string]int{"shown": shown}, nil
+	s.face.Go(func(ctx context.Context) { // an editor may open nothing while it waits for a command
+		for _, k := range keys {
+			if err := s.diffs.show(ctx, k); err != nil && ctx.Err() == nil {
+				s.face.ShowMessage(lsp.Warning, "Drawbridge: "+s.wireError(err).Error())
+			}
+		}
+	})
+	return map[string]int{"shows": len(keys)}, nil
 }
 
 // open are the changes with hunks to decide about, of a session or of all.

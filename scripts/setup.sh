@@ -16,9 +16,12 @@ fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     get install-llama.sh "the model server; its tests are skipped"
     get install-nvim.sh "Neovim; the tests of its plugin are skipped"
+    get install-plain.sh "Helix and Emacs; the tests in editors without a plugin are skipped"
 else
     [ -x .tools/llama/run ] ||
         echo "setup: left out the model server (it needs Debian and root); its tests are skipped"
+    [ -d .tools/plain ] ||
+        echo "setup: left out Helix and Emacs (they need Debian and root); the tests in editors without a plugin are skipped"
     [ -d .tools/nvim ] ||
         echo "setup: left out the two Neovims (they need Debian and root); the plugin's tests are skipped"
 fi

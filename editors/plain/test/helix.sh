@@ -1,0 +1,103 @@
+#!/bin/sh
+# A person reviews in Helix, by keys alone, on a real screen: the question is
+# closed and answered at its marks, hunk by hunk; the next one shows its diff and
+# is refused. Arguments: the editor, the bridge, and a folder with a workspace ws,
+# a home and the model's script, see scripts/test-plain.sh.
+set -eu
+hx=$1 bridge=$2 work=$3
+socket=drawbridge-helix-$$
+tm() { tmux -L "$socket" -f /dev/null "$@"; }
+trap 'tm kill-server 2>/dev/null || true' EXIT INT TERM
+
+screen() { tm capture-pane -p -t main; }
+wait_for() {
+	i=0
+	until screen | grep -qF -- "$1"; do
+		i=$((i + 1))
+		if [ $i -gt 300 ]; then
+			echo "helix: waited in vain for: $1" >&2
+			screen >&2
+			exit 1
+		fi
+		sleep 0.1
+	done
+}
+wait_gone() {
+	i=0
+	while screen | grep -qF -- "$1"; do
+		i=$((i + 1))
+		if [ $i -gt 300 ]; then
+			echo "helix: this does not go away: $1" >&2
+			screen >&2
+			exit 1
+		fi
+		sleep 0.1
+	done
+}
+keys() { tm send-keys -t main "$@"; }
+
+mkdir -p "$work/home/.config/helix"
+cat >"$work/home/.config/helix/languages.toml" <<TOML
+[language-server.drawbridge]
+command = "$bridge"
+args = ["serve"]
+
+[[language]]
+name = "notes"
+scope = "text.notes"
+file-types = ["txt"]
+language-servers = ["drawbridge"]
+TOML
+
+cd "$work/ws"
+tm new-session -d -x 130 -y 40 -s main "$hx a.txt 2>$work/helix.err"
+wait_for "one"
+
+# Closed without a choice, the question waits at its marks.
+keys ':lsp-workspace-command drawbridge.prompt "change it"' Enter
+wait_for "Accept for session"
+keys Escape
+wait_for "Drawbridge waits"
+wait_for "proposed: replace 1 line by “ONE”"
+keys Space a
+wait_for "Accept this hunk"
+keys Enter
+wait_for "accepted, and waits for the other hunks"
+keys ':9' Enter
+keys Space a
+wait_for "Reject this hunk"
+keys Down
+keys Enter
+wait_for "Changed as you chose."
+wait_gone "proposed:"
+wait_for "  ONE"
+keys ':w' Enter
+wait_for "written"
+printf 'ONE\n2\n3\n4\n5\n6\n7\n8\nnine\n' | cmp - a.txt
+
+# The next change is looked at as a diff, which goes with the answer.
+keys ':lsp-workspace-command drawbridge.prompt "once more"' Enter
+wait_for "Accept for session"
+keys Down
+keys Down
+keys Down
+keys Enter
+wait_for "proposed, not applied yet"
+wait_for "Accept for session"
+[ -n "$(find "$work/home" -name '*.diff')" ]
+keys Down
+keys Down
+keys Enter
+wait_for "Left alone."
+[ -z "$(find "$work/home" -name '*.diff')" ]
+keys ':qa!' Enter
+i=0
+while tm has-session 2>/dev/null; do
+	i=$((i + 1))
+	[ $i -lt 100 ] || {
+		echo "helix: it does not end" >&2
+		exit 1
+	}
+	sleep 0.1
+done
+printf 'ONE\n2\n3\n4\n5\n6\n7\n8\nnine\n' | cmp - a.txt
