@@ -260,6 +260,9 @@ func (j *commit) toDocument(ctx context.Context, want Change, now Content) (out 
 	if now.Behind { // one edit brings what the file has and the change
 		shown, edits = now.Shown, between(now.Shown, want.New)
 	}
+	if editor, ok := j.w.editor.(Refresher); ok && now.Behind {
+		defer editor.Holds(name, now.Text)
+	}
 	doc, err := j.w.editor.Apply(ctx, name, now.Version, edits, "Edit "+filepath.Base(name))
 	if _, open := j.w.Document(j.plan.Path); !open {
 		return j.refused(Rejected, because("the editor closed the document", err)), false

@@ -201,14 +201,14 @@ func TestEncodingIsNegotiated(t *testing.T) {
 }
 
 func TestOursIsReadPartByPart(t *testing.T) {
-	all := wire.ClientCapabilities{Version: 1, Approvals: true, Review: true, Terminals: true, Events: true, Saves: true, Diagnostics: true}
+	all := wire.ClientCapabilities{Version: 1, Approvals: true, Review: true, Terminals: true, Events: true, Saves: true, Refreshes: true, Diagnostics: true}
 	for experimental, want := range map[string]wire.ClientCapabilities{
 		``: {}, `null`: {}, `[]`: {}, `{"drawbridge":null}`: {}, `{"drawbridge":1}`: {}, `{"other":{}}`: {},
 		`{"drawbridge":{}}`: {Version: 1},
-		`{"drawbridge":{"version":99,"approvals":true}}`:                                                                             {Version: 1, Approvals: true},
-		`{"drawbridge":{"version":"x","events":true,"approvals":"yes"}}`:                                                             {Version: 1, Events: true},
-		`{"drawbridge":{"version":1,"events":1,"terminals":true,"new":[1]}}`:                                                         {Version: 1, Terminals: true},
-		`{"drawbridge":{"version":1,"approvals":true,"review":true,"terminals":true,"events":true,"saves":true,"diagnostics":true}}`: all,
+		`{"drawbridge":{"version":99,"approvals":true}}`:                                                                                              {Version: 1, Approvals: true},
+		`{"drawbridge":{"version":"x","events":true,"approvals":"yes"}}`:                                                                              {Version: 1, Events: true},
+		`{"drawbridge":{"version":1,"events":1,"terminals":true,"new":[1]}}`:                                                                          {Version: 1, Terminals: true},
+		`{"drawbridge":{"version":1,"approvals":true,"review":true,"terminals":true,"events":true,"saves":true,"refreshes":true,"diagnostics":true}}`: all,
 	} {
 		got, knows := oursOf([]byte(experimental))
 		if got != want || knows != (want.Version > 0) {

@@ -115,7 +115,7 @@ func parts(value string, list []string) ([]string, error) {
 		return nil, nil
 	}
 	for _, p := range list {
-		if _, err := oneOf(p, "approvals", "review", "terminals", "events", "saves", "diagnostics", "only-version"); err != nil {
+		if _, err := oneOf(p, "approvals", "review", "terminals", "events", "saves", "refreshes", "diagnostics", "only-version"); err != nil {
 			return nil, err
 		}
 	}
