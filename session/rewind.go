@@ -190,8 +190,8 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 	back := stepsBack{s: s, now: now, state: RewindUnchanged}
 	f.Change = workspace.Rewrite(now, now.Text)
 	f.Change.Kind = kindBetween(now.Exists, steps[0].Before.Exists)
-	for _, stretch := range slices.Backward(stretches(steps)) {
-		if state, why := back.take(stretch); why != "" {
+	for _, st := range slices.Backward(stretches(steps)) {
+		if state, why := back.take(st); why != "" {
 			return f.leave(state, why)
 		}
 	}
@@ -213,16 +213,25 @@ func kindBetween(before, after bool) workspace.ChangeKind {
 	return workspace.Modify
 }
 
-// stretches joins steps between which nobody else changed the file.
-func stretches(steps []checkpoint.Step) []checkpoint.Step {
-	var out []checkpoint.Step
+// stretch is steps between which nobody else changed the file, as one.
+type stretch struct {
+	checkpoint.Step
+	// passed are what the file held between them. It holds one of these when the
+	// last step was about to be written and never was.
+	passed []checkpoint.State
+}
+
+func stretches(steps []checkpoint.Step) []stretch {
+	var out []stretch
 	for _, step := range steps {
-		if n := len(out); n > 0 && out[n-1].After != nil && out[n-1].After.Same(step.Before) {
-			out[n-1].After = step.After
-			out[n-1].Command = out[n-1].Command || step.Command
+		n := len(out)
+		if n == 0 || out[n-1].After == nil || !out[n-1].After.Same(step.Before) {
+			out = append(out, stretch{Step: step})
 			continue
 		}
-		out = append(out, step)
+		last := &out[n-1]
+		last.passed = append(last.passed, step.Before)
+		last.After, last.Command = step.After, last.Command || step.Command
 	}
 	return out
 }
@@ -237,23 +246,22 @@ type stepsBack struct {
 }
 
 // take takes one stretch back, or says why that cannot be.
-func (b *stepsBack) take(step checkpoint.Step) (RewindState, string) {
+func (b *stepsBack) take(step stretch) (RewindState, string) {
 	held, err := b.holds(step.Before)
 	if err == nil && held {
-		b.remode(step)
+		b.remode(step.Step)
 		return "", ""
 	}
-	if step.After == nil {
-		return RewindConflict, "it is not known what was left of it: the bridge ended while it was written"
-	}
-	left, err := b.holds(*step.After)
+	left, err := b.wasLeft(step)
 	switch {
 	case errors.Is(err, checkpoint.ErrGone):
 		return RewindUnkept, err.Error()
 	case err != nil:
 		return RewindConflict, err.Error()
 	case left:
-		return b.restore(step)
+		return b.restore(step.Step)
+	case step.After == nil:
+		return RewindConflict, "it is not known what was left of it: the bridge ended while it was written"
 	case !step.Before.Exists:
 		return RewindConflict, "the agent made it, and others have changed it since"
 	case !step.After.Exists:
@@ -261,7 +269,22 @@ func (b *stepsBack) take(step checkpoint.Step) (RewindState, string) {
 	case !b.now.Exists:
 		return RewindConflict, "others have removed it since"
 	}
-	return b.merge(step)
+	return b.merge(step.Step)
+}
+
+// wasLeft reports whether the file holds what the stretch left, or would have
+// left had its last step not been cut off.
+func (b *stepsBack) wasLeft(step stretch) (bool, error) {
+	states := step.passed
+	if step.After != nil {
+		states = append([]checkpoint.State{*step.After}, states...)
+	}
+	for _, state := range states {
+		if held, err := b.holds(state); held || err != nil {
+			return held, err
+		}
+	}
+	return false, nil
 }
 
 // holds reports whether the file holds what it did in a state.
@@ -319,7 +342,7 @@ func (b *stepsBack) restore(step checkpoint.Step) (RewindState, string) {
 // remode takes back what a command made of the file's mode, or the removal of
 // the file.
 func (b *stepsBack) remode(step checkpoint.Step) {
-	if step.After == nil || !step.Before.Exists || step.After.Exists && !step.Command || step.After.Mode == step.Before.Mode {
+	if step.After == nil || !b.now.Exists || !step.Before.Exists || step.After.Exists && !step.Command || step.After.Mode == step.Before.Mode {
 		return
 	}
 	b.mode, b.left = step.Before.Mode, step.After.Mode
