@@ -45,11 +45,10 @@ export function counts(review: Review): string {
   const { plus, minus } = stat(review.hunks);
   const left = undecided(review).length;
   const all = review.hunks.length;
-  const parts = all > 0 || !review.gone ? [`+${plus} −${minus}`] : [];
+  const parts = [review.byCommand ? "by a command" : "", all > 0 || !review.gone ? `+${plus} −${minus}` : ""];
   if (review.kind !== "modify") parts.push(extent(review.kind, all));
   else if (left < all) parts.push(`${left} of ${plural(all, "hunk")} left`);
   else if (all > 1) parts.push(plural(all, "hunk"));
-  if (review.byCommand) parts.push("by a command");
   return parts.filter(Boolean).join(", ");
 }
 

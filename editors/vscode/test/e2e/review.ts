@@ -18,6 +18,11 @@ export class Review {
     return this.diff.locator(".codelens-decoration a", { hasText: label });
   }
 
+  /** What stands above a hunk and does nothing. */
+  words(text: string): Locator {
+    return this.diff.locator(".codelens-decoration span", { hasText: text }).first();
+  }
+
   /** Clicks what is offered for the whole file. */
   async press(label: string): Promise<void> {
     await this.lens(label).first().click();
@@ -63,7 +68,7 @@ export class Review {
   }
 
   /** An entry of the list of changes. */
-  change(name: string): Locator {
+  change(name: string | RegExp): Locator {
     return this.#page.locator('.pane:has(.pane-header[aria-label*="Changes"]) .monaco-list-row', { hasText: name });
   }
 }

@@ -137,6 +137,11 @@ export class User {
     return this.page.locator(".xterm-rows").last();
   }
 
+  /** A question that stands before everything else. */
+  get dialog(): Locator {
+    return this.page.locator(".monaco-dialog-box");
+  }
+
   /** The notifications on the screen. */
   get toasts(): Locator {
     return this.page.locator(".notifications-toasts .notification-toast");

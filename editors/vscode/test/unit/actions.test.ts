@@ -104,9 +104,9 @@ test("titles and counts", () => {
 
 test("what a command did is said to be its, and what of it was not kept", () => {
   const byCommand = { state: "applied", byCommand: true } as const;
-  assert.equal(counts(review({ ...byCommand, phase: "applied" })), "+3 −3, 3 hunks, by a command");
+  assert.equal(counts(review({ ...byCommand, phase: "applied" })), "by a command, +3 −3, 3 hunks");
   const gone = review({ ...byCommand, phase: "settled", kind: "delete", hunks: [], gone: true });
-  assert.equal(counts(gone), "deletes the file, by a command");
+  assert.equal(counts(gone), "by a command, deletes the file");
   assert.equal(headline(gone), "Applied; the former bytes were not kept");
 });
 
