@@ -86,7 +86,7 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 		return j.refused(Stale, why), err
 	}
 	for try := 1; ; try++ {
-		now, err := j.w.look(ctx, j.plan.Path, j.plan.Before())
+		now, err := j.w.look(ctx, j.plan.Path, j.plan.Before(), j.plan.Encoding)
 		if err != nil {
 			return Outcome{}, err
 		}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"io"
 	"path/filepath"
 	"strings"
@@ -20,8 +21,8 @@ import (
 
 // Encodings are what editors said about how files are spelled. The zero value
 // knows nothing; a nil one too, and cannot be told anything. Safe for concurrent
-// use. What is kept is one word for each file of another encoding than UTF-8
-// that an editor had open.
+// use. What is kept is one word for each file of which an editor said that it is
+// of another encoding than UTF-8.
 type Encodings struct {
 	mu    sync.Mutex // guards below
 	names map[string]Encoding
@@ -42,29 +43,32 @@ func (e *Encodings) Declare(abs, name string) (known bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, path := range []string{abs, real} {
-		if enc == "" {
-			delete(e.names, path)
+		if enc == "" && e.names[path] == "" {
 			continue
 		}
 		if e.names == nil {
 			e.names = map[string]Encoding{}
 		}
-		e.names[path] = enc
+		e.names[path] = cmp.Or(enc, utf8Name)
 	}
 	return known
 }
 
 // of is what was declared for a path; "" is UTF-8 or nothing.
-func (e *Encodings) of(p Path) Encoding {
+func (e *Encodings) of(p Path) Encoding { return e.or(p, "") }
+
+// or is what was declared for a path, or otherwise if nothing was.
+func (e *Encodings) or(p Path, otherwise Encoding) Encoding {
 	if e == nil {
-		return ""
+		return otherwise
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if enc := e.names[p.Abs]; enc != "" {
-		return enc
+	enc := cmp.Or(e.names[p.Abs], e.names[p.Lexical], otherwise)
+	if enc == utf8Name {
+		return ""
 	}
-	return e.names[p.Lexical]
+	return enc
 }
 
 // decodedAlike reports whether two texts may be of the same bytes: programs

@@ -217,6 +217,26 @@ func TestAPackedChangeOfAnEncodedFileComesBack(t *testing.T) {
 	f.wantFile("f.txt", "\xfa\x58 a\nb\n")
 }
 
+func TestAChangeIsTakenBackWhereNobodyNamesTheEncoding(t *testing.T) {
+	f := encoded(t, "cp932", "\xfa\x58 a\nb\n")
+	out := f.commit(f.plan("f.txt", "a", "テ"), all)
+	f.ws, _ = workspace.Open(workspace.Options{Roots: []string{f.root}})
+	f.wantState(f.commit(out.Change.Reverse(nil), all), workspace.Applied)
+	f.wantFile("f.txt", "\xfa\x58 a\nb\n")
+}
+
+func TestAnEncodingTakenBackWhileAQuestionWaits(t *testing.T) {
+	f := newFixture(t)
+	enc := new(workspace.Encodings)
+	f.ws, _ = workspace.Open(workspace.Options{Roots: []string{f.root}, Encodings: enc})
+	f.write("f.txt", "abc\né\n")
+	enc.Declare(f.abs("f.txt"), "latin1")
+	c := f.plan("f.txt", "abc", "ä")
+	enc.Declare(f.abs("f.txt"), "utf-8") // it is: what was shown is not what the file holds
+	f.wantState(f.commit(c, all), workspace.Stale)
+	f.wantFile("f.txt", "abc\né\n")
+}
+
 func TestRestoredBytesAreThoseThatWere(t *testing.T) {
 	for name, was := range map[string]string{
 		"cp932": "\xfa\x58 a\n\x81\x20", "utf-8": "\xff\xfea\x00\n\x00", "latin1": "\xe9\n",

@@ -59,7 +59,7 @@ func (w *Workspace) Changed(p Path) <-chan struct{} {
 // not exist, not an error. Directories, devices, pipes and sockets are refused
 // without being opened, and so is what is larger than MaxFile.
 func (w *Workspace) Read(ctx context.Context, p Path) (Content, error) {
-	c, err := w.look(ctx, p, "")
+	c, err := w.look(ctx, p, "", "")
 	if err == nil && c.Exists {
 		c.Base = Sum(c.Bytes())
 	}
@@ -67,8 +67,10 @@ func (w *Workspace) Read(ctx context.Context, p Path) (Content, error) {
 }
 
 // look is Read without the hash: at commit, contents are compared whole. like
-// are the bytes that the file probably holds.
-func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, error) {
+// are the bytes that the file probably holds, and supposed is the encoding that
+// they had, for where the editor has not said anything: in another process, or
+// before it opens the file, a change is still one of that encoding.
+func (w *Workspace) look(ctx context.Context, p Path, like string, supposed Encoding) (Content, error) {
 	c := Content{Path: p}
 	if err := ctx.Err(); err != nil {
 		return c, err
@@ -91,7 +93,7 @@ func (w *Workspace) look(ctx context.Context, p Path, like string) (Content, err
 	switch kind := kindOf(err); {
 	case err == nil:
 		c.Exists = true
-		c.hold(raw, w.encodings.of(p))
+		c.hold(raw, w.encodings.or(p, supposed))
 	case kind == NotFound, kind == NotDir:
 		return c, nil
 	default:
