@@ -78,34 +78,46 @@ func (r *plainReview) textLocked(m *marked) string {
 	return text
 }
 
-// place finds a change's hunks in a text that went on since: all of them by
-// their order, or else each that can be told by itself.
+// place finds a change's hunks in a text that went on since: where a rebase puts
+// them, else each whose own lines still stand. There may be no mark for a hunk
+// that could still be taken back, but none lies where its hunk does not.
 func place(c workspace.Change, now string) []placedHunk {
-	found := []placedHunk{}
-	add := func(c workspace.Change) {
-		for _, h := range c.Hunks {
-			found = append(found, placedHunk{
-				id: h.ID, start: h.OldStart, end: h.OldEnd,
-				old: c.Old[h.OldStart:h.OldEnd], text: c.New[h.NewStart:h.NewEnd],
-			})
-		}
-	}
 	content := workspace.Content{Path: c.Path, Exists: true, Text: now}
-	switch moved, ok := workspace.Rebase(c, content); {
-	case c.Old == now:
-		add(c)
-	case ok:
-		add(moved)
-	case len(c.Hunks) <= maxMarks:
-		for _, h := range c.Hunks {
-			if one, err := c.Narrow([]string{h.ID}); err == nil {
-				if moved, ok := workspace.Rebase(one, content); ok {
-					add(moved)
-				}
-			}
+	moved, fits := c, c.Old == now
+	if !fits {
+		moved, fits = workspace.Rebase(c, content)
+	}
+	var since []workspace.Hunk
+	if !fits {
+		was := workspace.Content{Path: c.Path, Exists: true, Text: c.Old}
+		moved, since = c, workspace.Rewrite(was, now).Hunks
+	}
+	found := make([]placedHunk, 0, len(moved.Hunks))
+	for _, h := range moved.Hunks {
+		by, stands := shift(since, h)
+		if !stands {
+			continue
 		}
+		found = append(found, placedHunk{
+			id: h.ID, start: h.OldStart + by, end: h.OldEnd + by,
+			old: moved.Old[h.OldStart:h.OldEnd], text: moved.New[h.NewStart:h.NewEnd],
+		})
 	}
 	return found
+}
+
+// shift is how far what happened since moved the lines of a hunk; false when it
+// touched them.
+func shift(since []workspace.Hunk, h workspace.Hunk) (by int, stands bool) {
+	for _, d := range since {
+		switch {
+		case d.OldEnd <= h.OldStart:
+			by += (d.NewEnd - d.NewStart) - (d.OldEnd - d.OldStart)
+		case d.OldStart < h.OldEnd || d.OldStart < h.OldStart:
+			return 0, false
+		}
+	}
+	return by, true
 }
 
 // withoutEnd is the text up to its last line end: a mark does not reach into

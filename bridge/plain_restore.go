@@ -163,9 +163,25 @@ func (s *Server) rewindLines(files []protocol.RewindFile) string {
 			fmt.Fprintf(&b, "… and %d more files\n", len(files)-i)
 			break
 		}
-		fmt.Fprintf(&b, "%s: %s\n", s.shortName(f.URI), cmp.Or(f.Why, string(f.State)))
+		fmt.Fprintf(&b, "%s: %s\n", s.shortName(f.URI), rewindWords(f))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// rewindWords say what becomes of a file, or became.
+func rewindWords(f protocol.RewindFile) string {
+	switch f.State {
+	case protocol.RewindUnchanged:
+		return "is as it was already"
+	case protocol.RewindConflict, protocol.RewindUnkept:
+		return "left alone: " + cmp.Or(f.Why, "what it held was not kept")
+	}
+	words := map[protocol.ChangeKind]string{protocol.ChangeDelete: "removed", protocol.ChangeCreate: "there again"}
+	text := cmp.Or(words[f.Kind], "as it was")
+	if f.State == protocol.RewindMerge {
+		text = "as it was, with the changes since by others"
+	}
+	return fmt.Sprintf("%s (+%d -%d)", text, f.Plus, f.Minus)
 }
 
 // shortName is a file's name within the folder of the workspace that holds it.

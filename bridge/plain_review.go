@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"drawbridge/bridge/lsp"
@@ -210,5 +211,6 @@ func (r *plainReview) Marked() []lsp.Marked {
 	for _, d := range docs {
 		slices.SortStableFunc(d.Marks, func(a, b lsp.Mark) int { return compareAt(a.Range.Start, b.Range.Start) })
 	}
+	slices.SortFunc(docs, func(a, b lsp.Marked) int { return strings.Compare(a.URI, b.URI) })
 	return docs
 }
