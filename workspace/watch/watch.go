@@ -12,7 +12,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -42,6 +41,8 @@ type Watcher struct {
 	start sync.Once
 	stop  chan struct{}
 	wg    sync.WaitGroup
+	// beating holds a token while an event of our own is waited for.
+	beating chan struct{}
 
 	mu      sync.Mutex // guards below
 	fs      *fsnotify.Watcher
@@ -54,9 +55,8 @@ type Watcher struct {
 	windows map[*Window]bool
 	follows map[string][]chan struct{}
 	singles map[string]int // folders that are watched for one of their files only
-	pulses  map[string]chan struct{}
-	pulse   string // a folder of our own
-	beats   int
+	pulse   *os.File       // of our own; nil until there is one
+	due     chan struct{}  // closed at its next event; nil when that is not waited for
 }
 
 // File is what the system says of a file. The zero File is not there.
@@ -74,7 +74,7 @@ func New(roots []string) *Watcher {
 	return &Watcher{
 		roots: roots, limit: maxFolders, stop: make(chan struct{}), walked: make(chan struct{}),
 		dirs: map[string]bool{}, files: map[string]File{}, windows: map[*Window]bool{},
-		follows: map[string][]chan struct{}{}, singles: map[string]int{}, pulses: map[string]chan struct{}{},
+		follows: map[string][]chan struct{}{}, singles: map[string]int{}, beating: make(chan struct{}, 1),
 	}
 }
 
@@ -119,8 +119,9 @@ func (w *Watcher) Close() {
 		_ = fs.Close() // what it says of a folder that is gone helps nobody
 	}
 	w.wg.Wait()
-	if pulse != "" {
-		os.RemoveAll(pulse)
+	if pulse != nil {
+		pulse.Close()
+		os.Remove(pulse.Name()) // it may be gone
 	}
 }
 
@@ -166,9 +167,11 @@ func (w *Watcher) lost() {
 func (w *Watcher) heard(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if beat, ok := w.pulses[name]; ok {
-		close(beat)
-		delete(w.pulses, name)
+	if w.pulse != nil && name == w.pulse.Name() {
+		if w.due != nil {
+			close(w.due)
+			w.due = nil
+		}
 		return
 	}
 	for _, ch := range w.follows[name] {
@@ -337,12 +340,17 @@ func (w *Watcher) unfollow(path string, ch chan struct{}) {
 // after pulseLimit, or when ctx ends: events come in order, and the last is one
 // of our own. It is false when that was not seen.
 func (w *Watcher) settle(ctx context.Context) bool {
-	name, beat := w.beat()
+	select {
+	case w.beating <- struct{}{}:
+		defer func() { <-w.beating }()
+	case <-ctx.Done():
+		return false
+	}
+	pulse, beat := w.beat()
 	if beat == nil {
 		return false
 	}
-	defer os.Remove(name)
-	if os.WriteFile(name, nil, 0o600) != nil {
+	if _, err := pulse.WriteAt([]byte{0}, 0); err != nil {
 		return false
 	}
 	timer := time.NewTimer(pulseLimit)
@@ -354,32 +362,32 @@ func (w *Watcher) settle(ctx context.Context) bool {
 	case <-ctx.Done():
 	case <-w.stop:
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.pulses, name)
 	return false
 }
 
-// beat is a file to be made, and what tells that it was.
-func (w *Watcher) beat() (name string, beat chan struct{}) {
+// beat is a file to be written, and what tells that it was. The file is made at
+// the first beat.
+func (w *Watcher) beat() (pulse *os.File, beat chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.openLocked() {
-		return "", nil
+		return nil, nil
 	}
-	if w.pulse == "" {
-		dir, err := os.MkdirTemp("", "drawbridge-pulse-")
+	if w.pulse == nil {
+		f, err := os.CreateTemp("", "drawbridge-pulse-")
 		if err != nil {
-			return "", nil
+			return nil, nil
 		}
-		if w.fs.Add(dir) != nil {
-			os.Remove(dir)
-			return "", nil
+		if w.fs.Add(f.Name()) != nil {
+			f.Close()
+			os.Remove(f.Name())
+			return nil, nil
 		}
-		w.pulse = dir
+		if watchesUnnamed {
+			os.Remove(f.Name())
+		}
+		w.pulse = f
 	}
-	w.beats++
-	name, beat = filepath.Join(w.pulse, strconv.Itoa(w.beats)), make(chan struct{})
-	w.pulses[name] = beat
-	return name, beat
+	w.due = make(chan struct{})
+	return w.pulse, w.due
 }
