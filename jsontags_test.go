@@ -13,6 +13,7 @@ var strangers = map[string]string{
 	"bridge/headless": "run --json: scripts read it",
 	"model":           "the conversation as the session log keeps it",
 	"session":         "the session log: later versions read it",
+	"checkpoint":      "the journal of what is kept: later versions read it",
 }
 
 func TestTaggedStructsAreWhereStrangersRead(t *testing.T) {
