@@ -443,6 +443,11 @@ func (f *trial) answer(plan workspace.Change, text string) (workspace.Change, bo
 		return workspace.Change{}, false
 	}
 	users, moved := between(plan.Old, text)
+	if stands, _ := with(plan.Old, edits); moved && stands == text {
+		f.wants(text, "the user has made the very change")
+		f.seen["stood already"]++
+		return workspace.Change{}, false
+	}
 	if moved {
 		edits = append(edits, users)
 	}
