@@ -133,6 +133,7 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 		}
 		return err
 	}
+	f.Change.Mode = fs.FileMode(f.mode)
 	out, err := s.ws.Commit(ctx, f.Change, workspace.Acceptance{All: true, Keep: keep})
 	if err != nil || out.State != workspace.Applied {
 		cameToNothing()
@@ -144,7 +145,7 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 		return f.leave(RewindConflict, cmp.Or(out.Why, "it was not written"))
 	}
 	f.Change, f.Why = out.Change, out.Note
-	if f.mode != 0 && f.Change.Kind != workspace.Delete {
+	if f.mode != 0 && f.Change.Kind == workspace.Modify {
 		if err := s.ws.SetMode(f.Change.Path, fs.FileMode(f.mode)); err != nil {
 			f.Why = "its mode is not what it was: " + err.Error()
 		}

@@ -40,7 +40,7 @@ func (w *Workspace) put(ctx context.Context, c Change) (note, why string, err er
 	base := filepath.Base(c.Path.Abs)
 	switch c.Kind {
 	case Create:
-		why, err = at.create(ctx, base, c.After(), w.durable)
+		why, err = at.create(ctx, base, c, w.durable)
 		if err != nil || why != "" {
 			w.unmake(at.made)
 		}
@@ -184,13 +184,17 @@ func (w *Workspace) removeDir(path string) error {
 	return at.dir.Remove(filepath.Base(path))
 }
 
-// create makes a file that must not be there yet, with the mode that the umask
-// leaves.
-func (p *place) create(ctx context.Context, base, text string, durable bool) (why string, err error) {
+// create makes a file that must not be there yet, with the mode of the change or
+// that which the umask leaves.
+func (p *place) create(ctx context.Context, base string, c Change, durable bool) (why string, err error) {
 	if _, err := p.dir.Lstat(base); err == nil {
 		return "a file of that name exists by now", nil
 	}
-	temp, err := p.temp(base, text, nil, durable)
+	var looks *dressed
+	if c.Mode != 0 {
+		looks = &dressed{mode: c.Mode.Perm()}
+	}
+	temp, err := p.temp(base, c.After(), looks, durable)
 	if err != nil {
 		return "", err
 	}
@@ -255,7 +259,8 @@ func (p *place) replace(ctx context.Context, base string, c Change, durable bool
 
 // dressed is a file whose looks another one takes over.
 type dressed struct {
-	info os.FileInfo
+	info os.FileInfo // nil when there is only a mode to take over
+	mode fs.FileMode
 	file *os.File // nil when it may not be read
 	lost string   // what could not be taken over, in words
 }
@@ -378,6 +383,9 @@ func (p *place) sweep(base string) {
 // kept: it vouched for the old content. A set-group-id bit is kept if the group
 // is.
 func (d *dressed) dress(f *os.File) error {
+	if d.info == nil {
+		return f.Chmod(d.mode)
+	}
 	mode := d.info.Mode() & (fs.ModePerm | fs.ModeSetgid)
 	if !sameOwner(f, d.info) {
 		mode &^= fs.ModeSetgid

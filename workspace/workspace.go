@@ -4,7 +4,10 @@
 // by its own Editor interface and starts no goroutine of its own.
 package workspace
 
-import "context"
+import (
+	"context"
+	"io/fs"
+)
 
 // Path is a checked path: absolute, cleaned, with symbolic links resolved as
 // far as they exist. Only Workspace.Resolve makes one.
@@ -110,6 +113,9 @@ type Change struct {
 	Version  int32 // …of this version
 	Old, New string
 	Hunks    []Hunk
+	// Mode are the permission bits of a file that is made; 0 leaves them to the
+	// umask.
+	Mode fs.FileMode
 	// Encoding and Raw are those of the content it was planned from.
 	Encoding Encoding
 	Raw      string
