@@ -297,17 +297,17 @@ func (b *stepsBack) holds(state checkpoint.State) (bool, error) {
 	case b.now.Open == state.Document:
 		return false, nil
 	}
-	had, err := b.text(state)
-	return err == nil && workspace.SameText(had, b.now.Text), err
+	had, err := b.kept(state)
+	return err == nil && workspace.SameText(had.Text, b.now.Text), err
 }
 
-// text is what was kept of a state, as the file is spelled now.
-func (b *stepsBack) text(state checkpoint.State) (string, error) {
+// kept is what was kept of a state, as the file is spelled now.
+func (b *stepsBack) kept(state checkpoint.State) (workspace.Content, error) {
 	raw, err := b.s.keeper.store.Get(state.Sum)
 	if err != nil {
-		return "", err
+		return workspace.Content{}, err
 	}
-	return b.at(state, raw).Text, nil
+	return b.at(state, raw), nil
 }
 
 // at is the file as it would be with kept bytes in it.
@@ -353,23 +353,23 @@ func (b *stepsBack) remode(step checkpoint.Step) {
 
 // merge takes a stretch back from a file that others have changed since.
 func (b *stepsBack) merge(step checkpoint.Step) (RewindState, string) {
-	base, err := b.text(*step.After)
+	base, err := b.kept(*step.After)
 	if err != nil {
 		return RewindUnkept, "others have changed it since, and " + err.Error()
 	}
-	theirs, err := b.text(step.Before)
+	theirs, err := b.kept(step.Before)
 	if err != nil {
 		return RewindUnkept, err.Error()
 	}
-	if strings.ContainsRune(base+theirs, 0) {
+	if strings.ContainsRune(base.Text+theirs.Text, 0) {
 		return RewindConflict, "others have changed it since, and it is no text that could be merged"
 	}
-	merged, conflicts := workspace.Merge(base, b.now.Text, theirs)
+	merged, conflicts := workspace.Merge(base.Bytes(), b.now.Bytes(), theirs.Bytes())
 	if conflicts > 0 {
 		return RewindConflict, "others have changed the same lines since" + inPlaces(conflicts)
 	}
-	if merged != b.now.Text {
-		b.now, b.state = workspace.Rewrite(b.now, merged).Left(), RewindMerge
+	if merged != b.now.Bytes() {
+		b.now, b.state = b.at(checkpoint.State{Document: b.now.Open}, merged), RewindMerge
 	}
 	return "", ""
 }
