@@ -311,7 +311,8 @@ var editorMethods = []Method{
 		Name: "document/encoding", Direction: rpc.ToBridge, Kind: rpc.Notification, Policy: rpc.InOrder,
 		Params: DocumentEncodingParams{},
 		Doc: "Says which encoding the editor reads and writes a document with. The bridge goes by it for the file, also " +
-			"when the document is closed.",
+			"when the document is closed, unless a byte order mark in the file says otherwise. Into a file of an encoding " +
+			"that it does not know it puts ASCII only.",
 	},
 }
 

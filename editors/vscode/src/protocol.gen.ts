@@ -1701,7 +1701,8 @@ export interface NotificationsToBridge {
   readonly "terminal/ack": { readonly params: TerminalAckParams };
   /**
    * Says which encoding the editor reads and writes a document with. The bridge goes by it for the
-   * file, also when the document is closed.
+   * file, also when the document is closed, unless a byte order mark in the file says otherwise.
+   * Into a file of an encoding that it does not know it puts ASCII only.
    */
   readonly "document/encoding": { readonly params: DocumentEncodingParams };
 }
