@@ -43,8 +43,7 @@ type RewindFile struct {
 	// are empty where nothing is done.
 	Change workspace.Change
 
-	mode uint32   // that the file gets, 0: as it is
-	dirs []string // that were made for it, outermost first
+	mode uint32 // that the file gets, 0: as it is
 }
 
 // Rewind is what a rewind would do.
@@ -177,7 +176,6 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 		return f.leave(RewindConflict, "its name leads to "+p.Abs+" now")
 	}
 	for _, step := range steps {
-		f.dirs = append(f.dirs, step.Dirs...)
 		if step.Unkept != "" {
 			f.Change.Kind = workspace.ChangeKind(step.Kind)
 			return f.leave(RewindUnkept, step.Unkept)
@@ -186,6 +184,9 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 	now, err := s.ws.Read(ctx, p)
 	if err != nil {
 		return f.leave(RewindConflict, err.Error())
+	}
+	if s.ws.Vanished(now) {
+		now = workspace.Content{Path: now.Path}
 	}
 	back := stepsBack{s: s, now: now, state: RewindUnchanged}
 	f.Change = workspace.Rewrite(now, now.Text)

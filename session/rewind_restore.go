@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -100,6 +101,7 @@ func (s *Session) rewind(ctx context.Context, r Rewind, j *checkpoint.Journal, i
 			files[i] = s.giveBack(ctx, f, j, id)
 		}
 	}
+	s.removeMade(files, j.Steps())
 	if names := s.settleRewound(r, files, only); len(names) > 0 {
 		if err := j.Reverted(id, names); err != nil {
 			s.log.Warn("undoing the rewind will not say which changes stand again", "checkpoint", id, "err", err)
@@ -155,9 +157,6 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 		left.Mode = uint32(info.Mode().Perm())
 	}
 	s.noteLeft(j, id, f.Path, left, text)
-	if f.Change.Kind == workspace.Delete {
-		s.removeMade(f.dirs)
-	}
 	return f
 }
 
@@ -184,11 +183,22 @@ func (s *Session) giveMode(f RewindFile, j *checkpoint.Journal, id string) Rewin
 	return f
 }
 
-// removeMade removes folders that were made for a file and are empty again.
-func (s *Session) removeMade(dirs []string) {
-	slices.SortFunc(dirs, func(a, b string) int { return len(b) - len(a) })
-	for _, dir := range slices.Compact(dirs) {
-		s.ws.RemoveEmpty(dir) // as long as there is nothing in it
+// removeMade removes the folders of files that were removed, as far as they were
+// made for files of the session and nothing is in them.
+func (s *Session) removeMade(files []RewindFile, steps []checkpoint.Step) {
+	made := map[string]bool{}
+	for _, step := range steps {
+		for _, dir := range step.Dirs {
+			made[dir] = true
+		}
+	}
+	for _, f := range files {
+		if !f.Effective() || f.Change.Kind != workspace.Delete {
+			continue
+		}
+		for dir := filepath.Dir(f.Path); made[dir] && s.ws.RemoveEmpty(dir); {
+			dir = filepath.Dir(dir)
+		}
 	}
 }
 
