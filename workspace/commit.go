@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -90,6 +92,9 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, err
 		}
+		if j.onlyShown(now) {
+			return j.bringBack(ctx, now)
+		}
 		if j.stands(now) {
 			return j.done(j.want.leaving(now), now), nil
 		}
@@ -149,6 +154,33 @@ func (j *commit) leadsAstray() (why string, err error) {
 func (j *commit) stands(now Content) bool {
 	return now.Exists && now.Text == j.want.New && j.want.Kind != Delete && j.want.New != j.want.Old &&
 		(now.Open || j.want.Open || now.Encoding == j.want.Encoding)
+}
+
+// onlyShown reports whether the file that the change makes is missing, while an
+// editor still shows what it held.
+func (j *commit) onlyShown(now Content) bool {
+	return j.want.Kind == Create && now.Text == j.want.New && j.w.Vanished(now)
+}
+
+// Vanished reports whether c is a document without unsaved changes whose file is
+// not there: it was deleted while it was open, or never written. What it shows is
+// then no content of a file.
+func (w *Workspace) Vanished(c Content) bool {
+	doc, open := w.Document(c.Path)
+	if !c.Open || !open || doc.Dirty {
+		return false
+	}
+	_, err := os.Lstat(c.Path.Abs)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// bringBack writes a file whose text is left in its document alone; the document
+// needs no edit.
+func (j *commit) bringBack(ctx context.Context, now Content) (Outcome, error) {
+	if err := j.keepBefore(Content{Path: now.Path}); err != nil {
+		return Outcome{}, err
+	}
+	return j.toDisk(ctx, j.want, now)
 }
 
 // current moves the change onto what is there now, or says why it cannot.
