@@ -187,4 +187,53 @@ cases.run({
       end)
     end,
   },
+  {
+    "a new file that is taken back leaves no buffer; a deleted one is seen, and brought back to its window",
+    function()
+      local child = child_of.start({
+        files = { ["a.txt"] = nine, ["old.txt"] = "old\n" },
+        options = { mode = "allow-all" },
+        script = call("c1", "write_file", { file_path = "new.txt", content = "fresh\n" })
+          .. call("c2", "read_file", { file_path = "old.txt" })
+          .. "----\n"
+          .. call("c3", "exec_command", { cmd = "rm old.txt" })
+          .. '----\ntext "Done.\\n"\n----\n'
+          .. call("c4", "exec_command", { cmd = "rm old.txt" })
+          .. '----\ntext "Again.\\n"\n',
+      })
+      child:ex("edit a.txt")
+      child:prompt("go")
+      child:ended()
+      waits(child, 2)
+      reviewing.read(child)
+      child:ex("Drawbridge review g1")
+      child:wait("the new file is shown", [[vim.fs.basename(vim.api.nvim_buf_get_name(0)) == "new.txt"]])
+      child:ex("Drawbridge reject")
+      waits(child, 1)
+      child:wait("its buffer is gone", function()
+        return not child:lines("/new.txt")
+      end)
+      holds(not child:file("new.txt"), "and the file")
+      child:ex("Drawbridge next")
+      child:wait("what was deleted is shown", [[vim.api.nvim_buf_get_name(0) == "drawbridge://deleted/old.txt"]])
+      child:sees("old")
+      child:ex("Drawbridge reject")
+      child:wait("the file is back, in the window", [[vim.fs.basename(vim.api.nvim_buf_get_name(0)) == "old.txt" and vim.bo.buftype == ""]])
+      equal("old\n", child:file("old.txt"))
+      -- Deleted while it is open: what is brought back stands in the file, not in the buffer alone.
+      child:lua("ended = nil")
+      child:prompt("again")
+      child:ended()
+      waits(child, 1)
+      holds(not child:file("old.txt"), "it was deleted")
+      child:ex("Drawbridge rejectall")
+      waits(child, 0)
+      child:wait("the file is back", function()
+        return child:file("old.txt") == "old\n"
+      end)
+      equal({ "old" }, child:lines("/old.txt"))
+      child:ex("write")
+      child:wait("and can be written without a question", [[not vim.bo.modified]])
+    end,
+  },
 })

@@ -310,7 +310,7 @@ text "\n\nAfter the code.\n"
           return vim.startswith(name, "drawbridge")
         end, vim.tbl_keys(package.loaded))
       ]]), "loaded modules")
-      equal({ "accept", "acceptall" }, child:lua([[return vim.fn.getcompletion("Drawbridge acc", "cmdline")]]))
+      equal({ "accept", "acceptall", "acceptturn" }, child:lua([[return vim.fn.getcompletion("Drawbridge acc", "cmdline")]]))
       equal({ "always-ask", "auto-edit", "allow-all" }, child:lua([[return vim.fn.getcompletion("Drawbridge mode a", "cmdline")]]))
       child:ex("Drawbridge nonsense")
       child:hears("there is no :Drawbridge nonsense")

@@ -199,7 +199,7 @@ call c1 edit_file {"file_path":"a.txt","old_string":"bravo","new_string":"FAULT"
 want c1 "FAULT is not a word"
 call c2 edit_file {"file_path":"a.txt","old_string":"FAULT","new_string":"charlie"}
 ----
-wantnot c2 "FAULT is not a word\n"
+want c2 "1 gone"
 text "Done.\n"
 ]], nil, [[
         -- A language server in this process that finds every FAULT, after a while.

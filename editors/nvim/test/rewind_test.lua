@@ -165,4 +165,35 @@ cases.run({
       child:hears("the agent has written nothing in this conversation that could be taken back")
     end,
   },
+  {
+    "a file that was deleted while it was open is brought back to the disk; one that was made goes with its buffer",
+    function()
+      local child = child_of.start({
+        files = { ["old.txt"] = "old\n" },
+        options = { mode = "allow-all" },
+        script = call("c1", "read_file", { file_path = "old.txt" })
+          .. call("c2", "write_file", { file_path = "new.txt", content = "fresh\n" })
+          .. "----\n"
+          .. call("c3", "exec_command", { cmd = "rm old.txt" })
+          .. '----\ntext "Done.\\n"\n',
+      })
+      child:ex("edit old.txt")
+      child:ex("Drawbridge prompt go")
+      child:sees("Done.")
+      child:wait("the turn is over", [[not require("drawbridge.state").current().turnId]])
+      child:ex("edit new.txt")
+      child:wait("it is open", function()
+        return child:lines("/new.txt")
+      end)
+      child:ex("Drawbridge rewind t1")
+      shows(child, "new.txt")
+      child:ex("Drawbridge accept")
+      child:hears("taken back")
+      child:wait("the file is back", function()
+        return child:file("old.txt") == "old\n"
+      end)
+      holds(not child:file("new.txt"), "the new one is gone")
+      holds(not child:lines("/new.txt"), "and its buffer")
+    end,
+  },
 })

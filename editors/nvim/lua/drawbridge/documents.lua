@@ -207,6 +207,15 @@ local function write(bufnr)
   return not ok and reason(tostring(err)) or nil
 end
 
+--- A file was brought back that had been deleted while it was open.
+---@param path string
+function M.brought_back(path)
+  local bufnr = told.buffer(path)
+  if bufnr and vim.bo[bufnr].buftype == "" then
+    reread.buffer(bufnr)
+  end
+end
+
 client.answer("editor/save", function(params, respond)
   local bufnr = M.buffer(params.uri)
   if not bufnr then

@@ -254,6 +254,11 @@ end
 local function finished(now, result)
   local taken, left = 0, 0
   for _, file in ipairs(result.files) do
+    if file.state == "restore" and file.kind == "delete" then
+      buffers.let_go(vim.uri_to_fname(file.uri))
+    elseif file.state == "restore" and file.kind == "create" then
+      require("drawbridge.documents").brought_back(vim.uri_to_fname(file.uri))
+    end
     taken = taken + (acts(file) and 1 or 0)
     left = left + (not acts(file) and file.state ~= "unchanged" and 1 or 0)
   end

@@ -14,9 +14,9 @@ local M = {}
 ---@field path string The real file, for its syntax and for messages.
 ---@field why string What writing it answers.
 
--- Buffers of files that do not exist yet, by review.
+-- Buffers of files that do not exist, yet or any more, by review.
 ---@type table<string, integer>
-local new_files = {}
+local absent = {}
 
 ---@param path string
 ---@return string
@@ -113,27 +113,29 @@ function M.loaded(path)
   end
 end
 
+-- A file that is not there as the change leaves it: what it would hold, or nothing.
 ---@param review drawbridge.Review
 ---@return integer buf
-local function new_file(review)
+local function absent_file(review)
   local text = {}
   for _, hunk in ipairs(review.hunks) do
     text[#text + 1] = hunk.newText
   end
   local lines = M.lines(table.concat(text))
-  local buf = new_files[review.key]
+  local buf = absent[review.key]
   if buf and vim.api.nvim_buf_is_valid(buf) then
     M.fill(buf, lines)
     return buf
   end
-  local short = M.short(review.path)
+  local short, deleted = M.short(review.path), review.kind == "delete"
   buf = M.virtual({
-    name = "new/" .. short,
+    name = (deleted and "deleted/" or "new/") .. short,
     lines = lines,
     path = review.path,
-    why = short .. " does not exist yet. Accept it with :Drawbridge accept! or look at it with :Drawbridge edit.",
+    why = deleted and short .. " was deleted. :Drawbridge reject brings it back."
+      or short .. " does not exist yet. Accept it with :Drawbridge accept! or look at it with :Drawbridge edit.",
   })
-  new_files[review.key] = buf
+  absent[review.key] = buf
   return buf
 end
 
@@ -157,7 +159,7 @@ end
 ---@param review drawbridge.Review
 ---@return integer?
 function M.existing(review)
-  local buf = new_files[review.key]
+  local buf = absent[review.key]
   if buf and vim.api.nvim_buf_is_valid(buf) then
     return buf
   end
@@ -170,7 +172,7 @@ end
 ---@param buf integer
 ---@return boolean
 function M.holds_new(review, buf)
-  return not review.approvalId or new_files[review.key] == buf
+  return not review.approvalId or absent[review.key] == buf
 end
 
 --- The buffer to review in, made or loaded where it has to be.
@@ -181,8 +183,9 @@ function M.of(review)
   if buf then
     return buf
   end
-  if review.approvalId and review.kind == "create" then
-    return new_file(review)
+  local gone = review.kind == "delete" and not review.approvalId and not vim.uv.fs_stat(review.path)
+  if gone or (review.approvalId and review.kind == "create") then
+    return absent_file(review)
   end
   return load(review.path)
 end
@@ -193,7 +196,7 @@ local function ordinary(win)
   local buf = vim.api.nvim_win_get_buf(win)
   return vim.api.nvim_win_get_config(win).relative == ""
     and not vim.wo[win].previewwindow
-    and (vim.bo[buf].buftype == "" or vim.list_contains(vim.tbl_values(new_files), buf))
+    and (vim.bo[buf].buftype == "" or vim.list_contains(vim.tbl_values(absent), buf))
     and vim.bo[buf].filetype ~= "drawbridge"
 end
 
@@ -275,11 +278,21 @@ function M.wipe(buf, path)
   pcall(vim.api.nvim_buf_delete, buf, { force = true })
 end
 
+--- Takes the buffer of a file away that is not there any more, unless it holds unsaved
+--- text.
+---@param path string
+function M.let_go(path)
+  local buf = not vim.uv.fs_stat(path) and M.loaded(path)
+  if buf and not vim.bo[buf].modified then
+    M.wipe(buf)
+  end
+end
+
 ---@param key string
 ---@param path? string
 local function forget(key, path)
-  local buf = new_files[key]
-  new_files[key] = nil
+  local buf = absent[key]
+  absent[key] = nil
   if buf then
     M.wipe(buf, path)
   end
@@ -287,20 +300,36 @@ end
 
 changes.watch(function(review, gone)
   if not gone then
-    local buf = new_files[review.key]
+    local buf = absent[review.key]
     if buf and review.approvalId and vim.api.nvim_buf_is_valid(buf) then
-      new_file(review) -- asked anew: show what it says now
+      absent_file(review) -- asked anew: show what it says now
     end
   elseif review.outcome ~= "allowed" then
-    forget(review.key)
+    forget(review.key, review.kind == "delete" and review.path or nil)
   end
 end)
 
--- An accepted new file exists from here on: its windows go over to it.
+-- An accepted new file exists from here on: its windows go over to it. Of one that was
+-- taken back nothing is left, and its text is no document that the agent could read.
+---@param event drawbridge.ChangeUpdated
+---@param path string
+local function created(event, path)
+  local made = event.state == "applied" or event.state == "partly"
+  forget(changes.key(event.sessionId, event.changeId), made and path or nil)
+  if not made then
+    M.let_go(path)
+  end
+end
+
 client.on("change/updated", function(event)
-  if event.state ~= "proposed" then
-    local made = event.state == "applied" or event.state == "partly"
-    forget(changes.key(event.sessionId, event.changeId), made and vim.uri_to_fname(event.uri) or nil)
+  if event.replayed or event.state == "proposed" then
+    return
+  end
+  local path = vim.uri_to_fname(event.uri)
+  if event.kind == "create" then
+    created(event, path)
+  elseif event.kind == "delete" and event.state == "reverted" then
+    require("drawbridge.documents").brought_back(path)
   end
 end)
 
