@@ -140,3 +140,26 @@ func BenchmarkEdit(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkCommitOne(b *testing.B)  { benchCommit(b, "line 050000", "LINE 050000", 1) }
+func BenchmarkCommit5000(b *testing.B) { benchCommit(b, "5 of a file", "5 OF A FILE", 5000) }
+
+// benchCommit carries a change out and takes it back, in turn; planning either
+// does not count.
+func benchCommit(b *testing.B, old, new string, places int) {
+	w, c := benchContent(b)
+	for b.Loop() {
+		b.StopTimer()
+		now, err := w.Read(context.Background(), c.Path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		plan := workspace.Replace(now, editsOf(now, old, new)[:places])
+		b.StartTimer()
+		out, err := w.Commit(context.Background(), plan, all)
+		if err != nil || out.State != workspace.Applied {
+			b.Fatal(out.State, err)
+		}
+		old, new = new, old
+	}
+}

@@ -59,6 +59,13 @@ func measureEdits(b *bench) error {
 	}
 	b.add("edit.long", ms(took-sync))
 	b.add("edit.bytes", float64(sent)/1e3)
+	if took, err = replacedAll(s, "often.txt"); err != nil {
+		return err
+	}
+	if sync, err = oneSync(s, "often.txt"); err != nil {
+		return err
+	}
+	b.add("edit.many", ms(took-sync))
 	return b.addWindow(s)
 }
 
@@ -89,6 +96,32 @@ func edited(s *stage, name string, lines []string) (time.Duration, int64, error)
 		err = fmt.Errorf("%s is not as edited", name)
 	}
 	return gap(log, 0), sent, err
+}
+
+// replacedAll has a name that stands in every twentieth of 100,000 lines, 5 MB
+// of them, replaced by one call, and checks the file.
+func replacedAll(s *stage, name string) (time.Duration, error) {
+	lines := numbered(100_000, func(n int) string {
+		if n%20 == 0 {
+			return fmt.Sprintf("line %06d has the old_name among others like it", n)
+		}
+		return fmt.Sprintf("line %06d of a file that is about as wide as code", n)
+	})
+	text := strings.Join(lines, "\n") + "\n"
+	if err := s.write(name, text); err != nil {
+		return 0, err
+	}
+	syscall.Sync()
+	args := map[string]any{"file_path": name, "old_string": "old_name", "new_string": "new_names", "replace_all": true}
+	log, err := s.play(call("edit_file", args, 1))
+	if err != nil {
+		return 0, err
+	}
+	now, err := os.ReadFile(filepath.Join(s.work, name))
+	if err == nil && string(now) != strings.ReplaceAll(text, "old_name", "new_names") {
+		err = fmt.Errorf("%s is not as edited", name)
+	}
+	return gap(log, 0), err
 }
 
 // bareEdit is the least that an edit takes here: read, find, write beside it,

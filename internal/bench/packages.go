@@ -23,6 +23,10 @@ var benchmarks = []benchmark{
 	{"rpc.notify", "./rpc", "BenchmarkNotifySmall", func(ns float64) float64 { return 1e9 / ns }},
 	{"rpc.call", "./rpc", "BenchmarkCallChildStdio", func(ns float64) float64 { return ns / 1e3 }},
 	{"mirror.edits", "./internal/mirror", "BenchmarkEdits10000Of1MB", func(ns float64) float64 { return ns / 1e9 }},
+	{"plan.one", "./workspace", "BenchmarkReplaceOne", func(ns float64) float64 { return ns / 1e6 }},
+	{"plan.many", "./workspace", "BenchmarkReplace5000", func(ns float64) float64 { return ns / 1e6 }},
+	{"commit.one", "./workspace", "BenchmarkCommitOne", func(ns float64) float64 { return ns / 1e6 }},
+	{"commit.many", "./workspace", "BenchmarkCommit5000", func(ns float64) float64 { return ns / 1e6 }},
 	{"log.append", "./session", "BenchmarkLogAppend", func(ns float64) float64 { return 1e9 / ns }},
 	{"log.load", "./session", "BenchmarkLoad50000Events", func(ns float64) float64 { return ns / 1e6 }},
 }
