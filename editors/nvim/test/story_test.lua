@@ -1,6 +1,6 @@
 -- The whole story by keys: a prompt, a review of which part is taken, a command
 -- that is allowed and typed into, one that is denied with a reason, one in the
--- background that asks and is stopped.
+-- background that asks and is stopped, and at the end all of it taken back.
 
 package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
 local cases = require("cases")
@@ -93,6 +93,19 @@ cases.run({
       equal({ "completed", "completed", "completed", "aborted", "completed" }, c.calls, "how the calls ended")
       equal("endTurn", c.ending, "how the turn ended")
       holds(c.turn == nil, "no turn runs")
+      -- All of it is taken back, but for a line of the person's own.
+      child:ex("topleft split a.txt")
+      child:keys("7Gccmine<Esc>")
+      child:wait("typed", [[vim.api.nvim_get_current_line() == "mine"]])
+      child:ex("Drawbridge changes")
+      child:sees("M a.txt")
+      child:ex("Drawbridge rewind")
+      child:sees("merge        a.txt")
+      child:ex("Drawbridge accept")
+      child:hears("1 file taken back; :Drawbridge rewind undo brings that back")
+      child:wait("only the own line is left", function()
+        return table.concat(child:lines("/a.txt") or {}, "\n") .. "\n" == (file:gsub("two", "mine"))
+      end)
     end,
   },
   {
