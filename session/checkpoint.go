@@ -195,21 +195,23 @@ func intended(planned *workspace.Change, a workspace.Acceptance, before workspac
 	if before.Exists == (planned.Kind == workspace.Create) || before.Text != planned.Old {
 		return nil, ""
 	}
-	if planned.Kind == workspace.Delete {
-		if !a.All {
-			return nil, ""
-		}
+	left := &checkpoint.State{Exists: true, Document: before.Open}
+	switch {
+	case a.All && planned.Kind == workspace.Delete:
 		return &checkpoint.State{}, ""
+	case planned.Kind == workspace.Delete:
+		return nil, ""
+	case a.All && a.Text == nil:
+		return left, planned.After()
 	}
 	text, _, _, err := planned.Select(a)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, ""
+	case before.Encoding == "" || before.Open:
+		return left, text
 	}
-	will := &checkpoint.State{Exists: true, Document: before.Open}
-	if before.Encoding == "" || before.Open {
-		return will, text // which are the bytes: nothing has to be compared
-	}
-	return will, workspace.Rewrite(before, text).After()
+	return left, workspace.Rewrite(before, text).After()
 }
 
 // stateOf describes what a path holds; its bytes are named when they are kept.

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -44,6 +46,7 @@ type RewindFile struct {
 	Change workspace.Change
 
 	mode uint32 // that the file gets, 0: as it is
+	save bool   // the editor has what it held, and the disk has no file
 }
 
 // Rewind is what a rewind would do.
@@ -197,7 +200,31 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 		}
 	}
 	f.State, f.Change = back.state, change(now, back.now)
+	if now.Open {
+		return s.rewindDocument(f, now, back.now)
+	}
 	if f.mode = back.modeFor(p); f.State == RewindRestore && f.mode == 0 && same(now, back.now) {
+		f.State = RewindUnchanged
+	}
+	return f
+}
+
+// rewindDocument says what becomes of a file that is open in the editor. Its text
+// is changed there. A file that is to go must have no unsaved words in it, and one
+// that a command removed is written by the editor, which has it still.
+func (s *Session) rewindDocument(f RewindFile, now, then workspace.Content) RewindFile {
+	doc, _ := s.ws.Document(f.Change.Path)
+	_, err := os.Lstat(f.Path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case !then.Exists && doc.Dirty:
+		return f.leave(RewindConflict, "it has unsaved changes in the editor")
+	case !then.Exists && missing:
+		f.State = RewindUnchanged
+	case then.Exists && missing && !doc.Dirty && same(now, then):
+		f.State, f.save = RewindRestore, true
+		f.Change = workspace.Rewrite(workspace.Content{Path: f.Change.Path}, now.Text)
+	case same(now, then):
 		f.State = RewindUnchanged
 	}
 	return f

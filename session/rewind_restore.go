@@ -115,7 +115,10 @@ func (s *Session) rewind(ctx context.Context, r Rewind, j *checkpoint.Journal, i
 
 // giveBack gives one file what it held, and keeps what it holds now.
 func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Journal, id string) RewindFile {
-	if len(f.Change.Hunks) == 0 && f.Change.Kind == workspace.Modify {
+	switch {
+	case f.save:
+		return s.giveSaved(ctx, f, j, id)
+	case len(f.Change.Hunks) == 0 && f.Change.Kind == workspace.Modify:
 		return s.giveMode(f, j, id)
 	}
 	var kept *workspace.Content
@@ -164,6 +167,21 @@ func (s *Session) noteLeft(j *checkpoint.Journal, id, path string, left checkpoi
 	if err := j.Left(id, path, left, &text); err != nil {
 		s.log.Warn("undoing the rewind will not know what it left", "path", path, "err", err)
 	}
+}
+
+// giveSaved has the editor write a file that it has and the disk has not.
+func (s *Session) giveSaved(ctx context.Context, f RewindFile, j *checkpoint.Journal, id string) RewindFile {
+	err := j.Keep(checkpoint.Kept{Checkpoint: id, Path: f.Path, Command: true})
+	if err == nil {
+		err = s.ws.Save(ctx, f.Change.Path)
+	}
+	if err != nil {
+		return f.leave(RewindConflict, "the editor has it open and does not save it: "+err.Error())
+	}
+	if left, text, err := onDisk(f.Path); err == nil {
+		s.noteLeft(j, id, f.Path, left, text)
+	}
+	return f
 }
 
 // giveMode gives a file whose bytes are right the mode that it had.

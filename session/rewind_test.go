@@ -75,7 +75,7 @@ func (r *rehearsal) pick(parity int) (name string, at int) {
 	return name, at
 }
 
-func (r *rehearsal) word() string { r.count++; return fmt.Sprintf("word %d%s", r.count, r.ends) }
+func (r *rehearsal) word() string { r.count++; return fmt.Sprintf("word %d.%s", r.count, r.ends) }
 
 // turn has the agent do something.
 func (r *rehearsal) turn() {

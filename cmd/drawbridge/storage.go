@@ -243,11 +243,14 @@ const (
 	tidyEvery = 24 * time.Hour
 	// tidyAfter is how long a bridge leaves its start alone.
 	tidyAfter = 3 * time.Second
+	// tidyEnds is how long the end of a bridge waits for it.
+	tidyEnds = time.Second / 2
 )
 
 // tidy removes what is older than the settings say, once a day among all
-// bridges, behind the back of this one. The returned function waits for the end
-// of what has begun.
+// bridges, behind the back of this one. The returned function waits for its end,
+// but no longer than a bridge may take to end: a removal can be cut off anywhere,
+// and the next one goes on.
 func (s *setup) tidy(ctx context.Context) (wait func()) {
 	done := make(chan struct{})
 	go func() { // ends with ctx, or when it is through
@@ -268,7 +271,12 @@ func (s *setup) tidy(ctx context.Context) (wait func()) {
 		})
 		s.log.Info("storage was pruned", "removals", len(removed), "err", err)
 	}()
-	return func() { <-done }
+	return func() {
+		select {
+		case <-done:
+		case <-time.After(tidyEnds):
+		}
+	}
 }
 
 // due says that it is time again, and that this process is to do it.
