@@ -19,6 +19,7 @@ import { Frames } from "./frames.ts";
 import { endOf, kill, spawnBridge } from "./process.ts";
 import type { End } from "./process.ts";
 import type { Log } from "../log.ts";
+import { refreshDocument } from "../refresh.ts";
 import type { EventName } from "../model/conversation.ts";
 import { protocolVersion } from "../protocol.gen.ts";
 import type {
@@ -198,12 +199,16 @@ function options(o: LaunchOptions, { stream, encodings }: Parts): LanguageClient
 
 /**
  * Applies an edit only to the very text it was made for. The client itself
- * would open a document that was closed meanwhile and edit it unseen.
+ * would open a document that was closed meanwhile and edit it unseen. A document
+ * without unsaved text that has fallen behind its file catches up first: edited
+ * as it was, it could not be saved without overwriting the file.
  */
 async function applyEdit(
   params: ApplyWorkspaceEditParams, next: (p: ApplyWorkspaceEditParams) => Promise<ApplyWorkspaceEditResult | Error>,
 ): Promise<ApplyWorkspaceEditResult> {
-  for (const change of params.edit.documentChanges ?? []) {
+  const changes = params.edit.documentChanges ?? [];
+  await Promise.all(changes.map((change) => "textDocument" in change && refreshDocument(change.textDocument.uri)));
+  for (const change of changes) {
     if (!("textDocument" in change) || typeof change.textDocument.version !== "number") continue;
     const uri = vscode.Uri.parse(change.textDocument.uri).toString();
     const document = vscode.workspace.textDocuments.find((d) => d.uri.toString() === uri);
