@@ -175,6 +175,19 @@ story() {
 	keys ":Drawbridge diff g1" Enter
 	wait_for " before "
 	keep diff
+	# What was changed, turn by turn; then all of it is taken back, after a look.
+	keys ":tabclose" Enter
+	keys ":Drawbridge changes" Enter
+	wait_for "M greet.go"
+	keep changes
+	keys ":Drawbridge rewind all" Enter
+	wait_for "restore      greet.go"
+	keys "zR"
+	wait_for "@@ -"
+	keep rewind
+	keys ":Drawbridge accept" Enter
+	wait_for "1 file taken back"
+	keep rewound
 	keys ":qa!" Enter
 	i=0
 	while tm has-session -t main 2>/dev/null && [ $i -lt 100 ]; do

@@ -92,14 +92,17 @@ function M.turn_at_cursor()
   return require("drawbridge.review.list").turn()
 end
 
---- A change in one line: the file, how much, what became of it.
+--- A change in one line: the file, how much, what became of it. Of a change that
+--- stands in part, that part counts.
 ---@param change drawbridge.ChangeUpdated
 ---@return string
 function M.label(change)
   local plus, minus = 0, 0
   for _, hunk in ipairs(change.hunks) do
-    plus = plus + #buffers.lines(hunk.newText)
-    minus = minus + #buffers.lines(hunk.oldText)
+    if hunk.state ~= "rejected" or change.state ~= "partly" then
+      plus = plus + #buffers.lines(hunk.newText)
+      minus = minus + #buffers.lines(hunk.oldText)
+    end
   end
   local from = change.from and buffers.short(vim.uri_to_fname(change.from)) .. " → " or ""
   local size = (plus > 0 or minus > 0) and ("  +%d −%d"):format(plus, minus) or ""

@@ -85,6 +85,8 @@ local function fate(view, hunk)
   if now and now.decision then
     local accepted = now.decision == "accepted"
     return accepted and " ✓ accepted " or " ✗ rejected ", accepted and "DrawbridgeDone" or "DrawbridgeDenied"
+  elseif now and now.state == "kept" then
+    return " ✓ kept ", "DrawbridgeDone"
   elseif not review and hunk.state ~= "proposed" then
     return " ✗ not applied ", "DrawbridgeDenied"
   end
