@@ -210,8 +210,8 @@ func TestPlainQuestions(t *testing.T) {
 		asked int
 		done  bool
 	}{
-		`{"title":"Allow"}`: {1, true}, `{"title":"Deny"}`: {1, false},
-		`null`: {2, false}, `{}`: {2, false}, `{"title":"Allow everything"}`: {2, false},
+		`{"title":"Accept"}`: {1, true}, `{"title":"Reject"}`: {1, false},
+		`null`: {2, false}, `{}`: {2, false}, `{"title":"Accept everything"}`: {2, false},
 	} {
 		t.Run(answer, func(t *testing.T) {
 			onWire(t, plainCapabilities, editBoth, nil, func(t *testing.T, e *editor) {
