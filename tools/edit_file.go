@@ -116,12 +116,13 @@ func (e editArgs) edits(c workspace.Content) ([]workspace.Edit, error) {
 	case len(spans) > 1 && !e.all:
 		return nil, Failf("old_string occurs %d times in %q (lines %s), but it must occur exactly once. Give more of the surrounding lines to make it unique, or set replace_all to true to replace every occurrence.",
 			len(spans), e.name, spanLines(text, spans))
-	case slices.ContainsFunc(spans, c.Cuts):
-		return nil, Failf("Nothing was changed in %q: old_string begins right behind bytes that are not UTF-8 (shown as �), and may be a part of that character in the file's encoding, which is not known. Begin it elsewhere, or have the user open the file in the editor with its encoding.", e.name)
 	}
 	edits := make([]workspace.Edit, len(spans))
 	for i, s := range spans {
 		edits[i] = workspace.Edit{Start: s.Start, End: s.End, New: e.replacement(text, s)}
+	}
+	if slices.ContainsFunc(edits, c.Cuts) {
+		return nil, Failf("Nothing was changed in %q: the edit begins right behind bytes that are not UTF-8 (shown as �), and may change that character in the file's encoding, which is not known. Begin old_string and new_string elsewhere, or have the user open the file in the editor with its encoding.", e.name)
 	}
 	return edits, nil
 }

@@ -87,7 +87,7 @@ func TestNoCharacterOfAnUnknownEncodingIsCut(t *testing.T) {
 	// The second byte of 表 is a backslash in Shift-JIS.
 	r := encodedRoom(t, "", "a(\"\x95\\\\n\");\n")
 	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":"\\\\n\");","new_string":"\");"}`), Failed,
-		"old_string begins right behind bytes that are not UTF-8")
+		"the edit begins right behind bytes that are not UTF-8")
 	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":"\");","new_string":"!\");"}`), Completed, "Replaced 1")
 	if got := r.content(t, "f"); got != "a(\"\x95\\\\n!\");\n" {
 		t.Errorf("the file holds %q", got)
@@ -95,6 +95,10 @@ func TestNoCharacterOfAnUnknownEncodingIsCut(t *testing.T) {
 	r = encodedRoom(t, "utf8", "é\\n\n\xe9 x\n")
 	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":"\\n","new_string":""}`), Completed, "Replaced 1")
 	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":" x","new_string":" y"}`), Completed, "Replaced 1")
+	for _, new := range []string{"y", ""} { // would come to stand behind the byte, or has what does
+		r = encodedRoom(t, "utf8", "\xe9 xy\n")
+		checkSays(t, r.do(t, "edit_file", args(t, "file_path", "f", "old_string", " x", "new_string", new)), Failed, "begins right behind bytes")
+	}
 	r = encodedRoom(t, "sjis", "a(\"\x95\\\\n\");\n")
 	checkSays(t, r.do(t, "edit_file", `{"file_path":"f","old_string":"\\n","new_string":""}`), Completed, "Replaced 1")
 	if got := r.content(t, "f"); got != "a(\"\x95\\\");\n" {

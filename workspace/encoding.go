@@ -118,16 +118,21 @@ func (c Content) Bytes() string {
 	return c.Text
 }
 
-// Cuts reports whether a span may begin within a character of an encoding that
-// is not known: some have second bytes that look like ASCII.
-func (c Content) Cuts(s Span) bool {
-	if c.Open || c.Encoding.Known() && c.Encoding != "" || s.Start == 0 || s.Start == len(c.Text) {
+// Cuts reports whether an edit may begin within a character of an encoding that
+// is not known, or make one with the byte before it: some have second bytes that
+// look like ASCII.
+func (c Content) Cuts(e Edit) bool {
+	if c.Open || c.Encoding.Known() && c.Encoding != "" {
 		return false
 	}
-	last, size := utf8.DecodeLastRuneInString(c.Text[:s.Start])
-	next := c.Text[s.Start]
-	return last == utf8.RuneError && size == 1 && next >= '0' && next < 0x7f
+	last, size := utf8.DecodeLastRuneInString(c.Text[:e.Start])
+	if last != utf8.RuneError || size != 1 {
+		return false
+	}
+	return secondByte(c.Text[e.Start:]) || secondByte(e.New+c.Text[e.End:])
 }
+
+func secondByte(text string) bool { return text != "" && text[0] >= '0' && text[0] < 0x7f }
 
 // codec reads and writes one encoding. Any it may be of spells ASCII as itself,
 // one unit each, and no other character with a line feed in it, so that lines of

@@ -330,6 +330,10 @@ func (k codec) spellOne(oldRaw, new string) (string, *misfit) {
 	for _, u := range units[end:] {
 		b.WriteString(u.raw)
 	}
+	// Bytes that are no character may make one with what comes to stand beside them.
+	if k.decode(b.String()) != new {
+		return "", &misfit{at: min(head, len(new)), char: utf8.RuneError, lost: true}
+	}
 	return b.String(), nil
 }
 
@@ -380,9 +384,13 @@ func (k codec) next(raw string) rawUnit {
 	var dst [longestChar * utf8.UTFMax]byte
 	dec := k.form.NewDecoder()
 	for size := k.unit; size <= min(longestChar, len(raw)); size++ {
-		dec.Reset()
-		if n, read, _ := dec.Transform(dst[:], []byte(raw[:size]), false); read > 0 {
-			return rawUnit{string(dst[:n]), raw[:read]}
+		// What is no character is told from what follows only where there is no room
+		// for that.
+		for _, room := range []int{len("\uFFFD"), len(dst)} {
+			dec.Reset()
+			if n, read, _ := dec.Transform(dst[:room], []byte(raw[:size]), false); read > 0 {
+				return rawUnit{string(dst[:n]), raw[:read]}
+			}
 		}
 	}
 	size := min(longestChar, len(raw)) // it breaks off

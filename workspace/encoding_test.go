@@ -63,9 +63,11 @@ func TestADeclaredEncodingIsReadAndWritten(t *testing.T) {
 func TestWhatTheEncodingDoesNotHaveIsRefused(t *testing.T) {
 	f := encoded(t, "sjis", sjisTest+"\nabc\nd\n")
 	f.wantFault(f.plan("f.txt", "abc", "x\n😀"), `line 3 has "😀" (U+1F600)`, "shift_jis")
-	// A yen sign would be written as what reads as a backslash.
 	f.wantFault(f.plan("f.txt", "abc", "¥"), "line 2", "shift_jis")
 	f.wantFault(workspace.Rewrite(f.read("f.txt"), "é\n"), "line 1")
+	// This one would be written as bytes that read as another.
+	f = encoded(t, "gb18030", "abc\n")
+	f.wantFault(f.plan("f.txt", "abc", "\ue000"), "U+E000", "gb18030")
 	f = encoded(t, "latin1", "caf\xe9\nabc\n")
 	f.wantFault(f.plan("f.txt", "abc", "€"), `line 2 has "€" (U+20AC)`, "iso-8859-1")
 	f = encoded(t, "iso-2022-jp", "\x1b$B%F\x1b(B\nabc\n")
@@ -138,6 +140,25 @@ func TestUTF16IsText(t *testing.T) {
 	}
 }
 
+func TestAMarkOfUTF8IsBelievedMore(t *testing.T) {
+	f := encoded(t, "sjis", "\ufeffé\n")
+	if c := f.read("f.txt"); c.Text != "\ufeffé\n" || c.Encoding != "" {
+		t.Errorf("read %+v", c)
+	}
+	f = encoded(t, "sjis", "\xff\xfe\x00\x00a\x00\x00\x00")
+	if c := f.read("f.txt"); c.Text != "\xff\xfe\x00\x00a\x00\x00\x00" || c.Encoding != "" {
+		t.Errorf("UTF-32 is read as %+v", c)
+	}
+}
+
+func TestBytesThatAreNoneOfUTF16AreNotRewritten(t *testing.T) {
+	raw := "\xff\xfea\x00\x00\xdcb\x00\n\x00" // the second half of a pair alone
+	f := encoded(t, "", raw)
+	f.wantFault(f.plan("f.txt", "a\uFFFDb", "x\uFFFDy"), "line 1 would lose bytes that are not utf-16le")
+	f.wantState(f.commit(f.plan("f.txt", "b", "c"), all), workspace.Applied)
+	f.wantFile("f.txt", "\xff\xfea\x00\x00\xdcc\x00\n\x00")
+}
+
 func TestCharactersOfAChangedLineKeepTheirBytes(t *testing.T) {
 	// 0x87 0x8A and 0xFA 0x58 are the same sign, and 0x81 0x20 is none.
 	f := encoded(t, "cp932", "\xfa\x58 a \xfa\x58 b \x87\x8a\n\x81\x20 a\n")
@@ -151,6 +172,23 @@ func TestCharactersOfAChangedLineKeepTheirBytes(t *testing.T) {
 	f.wantState(f.commit(out.Change.Reverse(nil), all), workspace.Applied)
 	f.wantFile("f.txt", "\xfa\x58 a \xfa\x58 b \x87\x8a\n\x81\x20 a\n")
 	f.wantFault(workspace.Rewrite(f.read("f.txt"), "x\ny \uFFFD z\n"), "line 2 would lose bytes")
+}
+
+func TestBytesOfTheSameTextThatOthersWrote(t *testing.T) {
+	f := encoded(t, "cp932", "\xfa\x58 a\nb\n\xfa\x58 c\n")
+	c := f.plan("f.txt", "a", "テ")
+	f.write("f.txt", "\x87\x8a a\nb\n\x87\x8a c\n") // reads alike
+	out := f.commit(c, all)
+	f.wantState(out, workspace.Applied)
+	f.wantFile("f.txt", "\x87\x8a \x83e\nb\n\x87\x8a c\n")
+	f.write("f.txt", "\x87\x8a \x83e\nb\n\xfa\x58 c\n")
+	f.wantState(f.commit(out.Change.Reverse(nil), all), workspace.Applied)
+	f.wantFile("f.txt", "\x87\x8a a\nb\n\xfa\x58 c\n")
+	first := f.plan("f.txt", "㈱ c", "x")
+	out = f.commit(first, all)
+	f.write("f.txt", "\xfa\x58 a\nb\nx\n")
+	f.wantState(f.commit(out.Change.Reverse(nil), all), workspace.Applied)
+	f.wantFile("f.txt", "\xfa\x58 a\nb\n\xfa\x58 c\n")
 }
 
 func TestABufferOfAnEncodedFileTakesWhatTheFileCanHold(t *testing.T) {
