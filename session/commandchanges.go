@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,8 +28,10 @@ const (
 	maxFormer   = 64
 	formerFile  = 8 << 20
 	formerBytes = 32 << 20
-	// formerTime is how long a command waits for that reading at most.
-	formerTime = 8 * time.Millisecond
+	// formerTime is how long a command waits for that reading at most, but for the
+	// first few and for a large file that was begun.
+	formerTime  = 5 * time.Millisecond
+	formerFirst = 16
 	// refreshLimit is how long the end of a call waits at most for what its command
 	// changed to be found and shown.
 	refreshLimit = 3 * time.Second
@@ -57,7 +58,7 @@ type vigil struct {
 // looked at.
 type former struct {
 	workspace.Content
-	mode  os.FileMode
+	stat  watch.File
 	saves int // of its open document, until then
 }
 
@@ -74,27 +75,33 @@ func (s *Session) beginVigil(c *call, script string) *vigil {
 		s: s, turn: c.turn, call: c.id, window: s.watcher.Begin(),
 		named: map[string]bool{}, before: map[string]former{},
 	}
-	likely := filesNamed(s.ws, script, c.plan.Command.Dir)
+	until := time.Now().Add(formerTime)
+	likely := filesNamed(s.ws, script, c.plan.Command.Dir, until)
 	for _, p := range likely {
 		v.named[p.Abs] = true
 	}
-	left, until := formerBytes, time.Now().Add(formerTime)
-	for _, p := range append(likely, s.known()...) {
-		if len(v.before) == maxFormer || time.Now().After(until) {
+	v.read(append(likely, s.known()...), until)
+	s.vigils.mu.Lock()
+	defer s.vigils.mu.Unlock()
+	s.vigils.list = append(s.vigils.list, v)
+	return v
+}
+
+// read keeps what files hold, within all bounds.
+func (v *vigil) read(paths []workspace.Path, until time.Time) {
+	left := formerBytes
+	for _, p := range paths {
+		if len(v.before) == maxFormer || len(v.before) >= formerFirst && time.Now().After(until) {
 			break
 		}
 		if _, known := v.before[p.Abs]; known {
 			continue
 		}
-		if f, ok := s.former(p, int64(min(formerFile, left))); ok {
+		if f, ok := v.s.former(p, int64(min(formerFile, left))); ok {
 			v.before[p.Abs] = f
 			left -= len(f.Text)
 		}
 	}
-	s.vigils.mu.Lock()
-	defer s.vigils.mu.Unlock()
-	s.vigils.list = append(s.vigils.list, v)
-	return v
 }
 
 // known are the files that a session has to do with, the likeliest to change
@@ -111,16 +118,13 @@ func (s *Session) known() []workspace.Path {
 
 // former reads what a file holds on the disk; false if it is not known then.
 func (s *Session) former(p workspace.Path, limit int64) (former, bool) {
+	f := former{stat: watch.Stat(p.Abs)} // first: what is read may be newer, never older
 	c, err := s.ws.OnDisk(p, limit)
 	if err != nil {
 		return former{}, false
 	}
-	f := former{Content: c}
-	if info, err := os.Lstat(p.Abs); err == nil {
-		f.mode = info.Mode().Perm()
-	}
 	doc, _ := s.ws.Document(p)
-	f.saves = doc.Saves
+	f.Content, f.saves = c, doc.Saves
 	return f, true
 }
 
@@ -281,7 +285,7 @@ func (v *vigil) reportLocked(ctx context.Context) {
 
 // compare finds what has changed and takes it for known.
 func (v *vigil) compare(ctx context.Context) []*finding {
-	seen, _ := v.window.Differences(ctx)
+	seen, partial := v.window.Differences(ctx)
 	named, before := v.s.elsewhere(v)
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -305,6 +309,9 @@ func (v *vigil) compare(ctx context.Context) []*finding {
 	var found []*finding
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		f := all[path]
+		if f.untouched(partial) {
+			continue
+		}
 		if f.before != nil || f.seen.After.Exists && read < maxFormer && f.seen.After.Mode.IsRegular() {
 			if now, ok := v.s.former(f.path, int64(min(formerFile, left))); ok {
 				f.after = &now
@@ -322,6 +329,13 @@ func (v *vigil) compare(ctx context.Context) []*finding {
 		}
 	}
 	return found
+}
+
+// untouched says that nothing happened to a file: the watcher, which sees all,
+// saw nothing, and the system says the same of it. A program that writes by way
+// of its memory is not seen, but the system notes the time.
+func (f *finding) untouched(partial bool) bool {
+	return !partial && f.before != nil && f.seen.Path == "" && f.before.stat == watch.Stat(f.path.Abs)
 }
 
 // unlisted says that a file lies in a folder whose changes are nobody's text.
@@ -518,7 +532,7 @@ func (v *vigil) noteOne(f *finding) {
 }
 
 func (f *former) state() checkpoint.State {
-	return checkpoint.State{Exists: f.Exists, Mode: uint32(f.mode)}
+	return checkpoint.State{Exists: f.Exists, Mode: uint32(f.stat.Mode.Perm())}
 }
 
 // moveBack takes a command's rename back.

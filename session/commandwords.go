@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"drawbridge/workspace"
 )
@@ -19,9 +20,10 @@ const (
 
 // filesNamed are the paths that the words of a command may name, in their order,
 // whether they are there or not: it is read as a person would who skims it. What
-// a command does to files that it does not name shows by other means.
-func filesNamed(ws *workspace.Workspace, script, dir string) []workspace.Path {
-	n := naming{ws: ws, bases: []string{dir}, seen: map[string]bool{}}
+// a command does to files that it does not name shows by other means. Folders and
+// patterns are looked into no longer than until.
+func filesNamed(ws *workspace.Workspace, script, dir string, until time.Time) []workspace.Path {
+	n := naming{ws: ws, until: until, bases: []string{dir}, seen: map[string]bool{}}
 	words := wordsOf(script)
 	for i, word := range words {
 		if i > 0 && words[i-1] == "cd" && !filepath.IsAbs(word) {
@@ -36,6 +38,7 @@ func filesNamed(ws *workspace.Workspace, script, dir string) []workspace.Path {
 // naming collects paths.
 type naming struct {
 	ws    *workspace.Workspace
+	until time.Time
 	bases []string // what relative words may begin at
 	seen  map[string]bool
 	paths []workspace.Path
@@ -87,7 +90,7 @@ func (n *naming) folder(dir string) {
 		switch {
 		case err != nil:
 			return nil // the rest may be read
-		case looked > maxLooked || found == maxMatches:
+		case looked > maxLooked || found == maxMatches || time.Now().After(n.until):
 			return filepath.SkipAll
 		case d.IsDir() && unwatched(d.Name()):
 			return filepath.SkipDir
@@ -116,7 +119,7 @@ func (n *naming) pattern(name string) {
 	}
 	matches, _ := filepath.Glob(name) // a bad pattern matches nothing
 	for i, m := range matches {
-		if i == maxMatches {
+		if i == maxMatches || time.Now().After(n.until) {
 			return
 		}
 		n.add(m)

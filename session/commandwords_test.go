@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"drawbridge/workspace"
 )
@@ -43,7 +44,7 @@ func TestFilesThatACommandNames(t *testing.T) {
 		"":                                  "",
 	} {
 		var got []string
-		for _, p := range filesNamed(ws, script, dir) {
+		for _, p := range filesNamed(ws, script, dir, time.Now().Add(time.Minute)) {
 			got = append(got, p.Rel)
 		}
 		if text := strings.Join(got, " "); !strings.Contains(text, want) || want == "" && text != "" {
@@ -63,7 +64,7 @@ func TestAFolderStandsForSoManyFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(filesNamed(ws, ".", dir)); n != maxMatches {
+	if n := len(filesNamed(ws, ".", dir, time.Now().Add(time.Minute))); n != maxMatches {
 		t.Errorf("%d files, want %d", n, maxMatches)
 	}
 }
