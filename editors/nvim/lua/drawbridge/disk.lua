@@ -74,14 +74,12 @@ end
 --- undoes nothing.
 ---@param bufnr integer
 function M.acknowledge(bufnr)
-  local aside, kept = vim.fn.tempname(), vim.o.undoreload
+  local aside = vim.fn.tempname()
   vim.api.nvim_buf_call(bufnr, function()
     local saved = pcall(vim.cmd, "silent wundo! " .. aside)
-    vim.o.undoreload = saved and 0 or kept
     compare(bufnr, function(reason)
       return reason == "conflict" and "" or "reload"
     end)
-    vim.o.undoreload = kept
     if saved then
       pcall(vim.cmd, "silent! rundo " .. aside)
       os.remove(aside)
