@@ -11,7 +11,6 @@ import (
 
 	"drawbridge/shell"
 	"drawbridge/shell/shelltest"
-	"drawbridge/tools"
 	"drawbridge/workspace"
 	"drawbridge/workspace/watch"
 )
