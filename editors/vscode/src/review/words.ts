@@ -47,7 +47,7 @@ export function counts(review: Review): string {
   const all = review.hunks.length;
   const parts = [review.byCommand ? "by a command" : "", all > 0 || !review.gone ? `+${plus} −${minus}` : ""];
   if (review.kind !== "modify") parts.push(extent(review.kind, all));
-  else if (left < all) parts.push(`${left} of ${plural(all, "hunk")} left`);
+  else if (left < all && review.phase !== "settled") parts.push(`${left} of ${plural(all, "hunk")} left`);
   else if (all > 1) parts.push(plural(all, "hunk"));
   return parts.filter(Boolean).join(", ");
 }

@@ -50,6 +50,7 @@ scene("A turn is rewound: first shown, own work kept, a conflict left alone, and
   await t.hears("Rewound 2 files. Left alone: plan.txt");
   await t.tab("notes.txt.diff").waitFor({ state: "detached" });
   await t.shot("rewind-done");
+  await t.page.mouse.move(600, 300); // a hint of what was clicked last lies over the button
   await t.page.getByRole("button", { name: "Undo Rewind" }).first().click();
   await becomes(folder, "notes.txt", notes.replace("two", "2") + "mine\n");
   await becomes(folder, "extra.md", "# Extra\n");

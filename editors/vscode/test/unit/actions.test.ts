@@ -98,6 +98,7 @@ test("titles and counts", () => {
   assert.equal(nameOf("file:///w/100%.txt"), "100%.txt");
   assert.equal(counts(review()), "+3 −3, 3 hunks");
   assert.equal(counts(review({ verdicts: { h1: "accept" } })), "+3 −3, 2 of 3 hunks left");
+  assert.equal(counts(review({ state: "reverted", phase: "settled", verdicts: { h1: "reject" }, hunks: three.slice(0, 1) })), "+1 −1", "nothing is left to count");
   assert.equal(counts(review({ kind: "delete", hunks: [hunk("h1", { old: 0, new: 0 }, "a\nb\n", "")] })), "+0 −2, deletes the file");
   assert.equal(headline(review({ state: "stale", phase: "settled" })), "Stale");
 });
