@@ -109,7 +109,7 @@ func resolution(before session.Change, done session.Resolution) protocol.ChangeR
 	if after.Done != nil {
 		stand = hunkIDs(*after.Done)
 	}
-	if after.Edited && len(done.Stuck) == 0 {
+	if done.Own && after.State != session.ChangeStale {
 		r.Applied = stand
 		return r
 	}

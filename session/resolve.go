@@ -38,6 +38,8 @@ type Verdict struct {
 // Resolution is what a Verdict led to.
 type Resolution struct {
 	Change Change
+	// Own says that a text of the person's own was put in its place.
+	Own bool
 	// Stuck are hunks that could not be settled, and why.
 	Stuck []workspace.Stuck
 }
@@ -111,7 +113,7 @@ func (s *Session) Resolve(ctx context.Context, id string, v Verdict) (Resolution
 	}
 	s.tellOf(v.Comment, d)
 	ch, err = s.Change(id)
-	return Resolution{Change: ch, Stuck: d.stuck}, err
+	return Resolution{Change: ch, Own: d.own != nil, Stuck: d.stuck}, err
 }
 
 // Settled is what became of one of many changes.
@@ -126,21 +128,30 @@ type Settled struct {
 // the session, or of one turn, that is not settled: those that wait are answered,
 // and of those that are applied what nobody has decided is kept, or taken back
 // from the newest to the oldest. What fails of one does not stop the others. The
-// model is told once.
+// model is told once, or twice where an answer of a question lets it go on.
 func (s *Session) ResolveAll(ctx context.Context, turn string, v Verdict) []Settled {
+	waiting, clear, behind := s.unsettled(turn, v)
+	comment := v.Comment
+	if len(waiting) > 0 {
+		comment = "" // the model reads it with the first answer
+	}
+	settled := s.settleEach(ctx, clear, v, comment)
+	for _, ch := range waiting {
+		done, err := s.answerProposal(ctx, ch, v)
+		settled = append(settled, Settled{ch.ID, ch, done, err})
+		v.Comment = ""
+	}
+	return append(settled, s.settleEach(ctx, behind, v, "")...)
+}
+
+// settleEach carries out a word about applied changes.
+func (s *Session) settleEach(ctx context.Context, list []Change, v Verdict, comment string) []Settled {
 	var settled []Settled
 	var deeds []deed
-	comment := v.Comment
-	for _, ch := range s.unsettled(turn, v) {
-		if ch.State == ChangeProposed {
-			done, err := s.answerProposal(ctx, ch, v)
-			settled = append(settled, Settled{ch.ID, ch, done, err})
-			v.Comment, comment = "", "" // the model reads it with that answer
-			continue
-		}
+	for _, ch := range list {
 		d, err := s.settle(ctx, ch.ID, v.about(ch.Undecided()))
 		after, _ := s.Change(ch.ID)
-		settled = append(settled, Settled{ch.ID, ch, Resolution{after, d.stuck}, err})
+		settled = append(settled, Settled{ch.ID, ch, Resolution{Change: after, Stuck: d.stuck}, err})
 		if err == nil {
 			deeds = append(deeds, d)
 		}
@@ -161,25 +172,31 @@ func (v Verdict) about(pieces []string) Verdict {
 	return v
 }
 
-// unsettled are the changes that a word is about, in the order in which it is
-// carried out. Those that wait come first: an answer may be all that a later one
-// waits for.
-func (s *Session) unsettled(turn string, v Verdict) []Change {
-	var waiting, applied []Change
-	for _, ch := range s.Changes() {
+// unsettled are the changes that a word is about, each in the order in which it
+// is carried out: those that wait, and those that are applied. Applied ones behind
+// a question about their file come after it: else it would be asked anew.
+func (s *Session) unsettled(turn string, v Verdict) (waiting, clear, behind []Change) {
+	asked := map[string]bool{}
+	all := s.Changes()
+	for _, ch := range all {
+		asked[ch.Summary.Path] = asked[ch.Summary.Path] || ch.State == ChangeProposed
+	}
+	if v.Reject.All {
+		slices.Reverse(all)
+	}
+	for _, ch := range all {
 		switch {
 		case turn != "" && ch.Turn != turn:
 		case ch.State == ChangeProposed:
 			waiting = append(waiting, ch)
-		case len(ch.Undecided()) > 0:
-			applied = append(applied, ch)
+		case len(ch.Undecided()) == 0:
+		case asked[ch.Summary.Path]:
+			behind = append(behind, ch)
+		default:
+			clear = append(clear, ch)
 		}
 	}
-	if v.Reject.All {
-		slices.Reverse(waiting)
-		slices.Reverse(applied)
-	}
-	return append(waiting, applied...)
+	return waiting, clear, behind
 }
 
 // answerProposal gives an answer to the question that shows the change, and
@@ -200,7 +217,7 @@ func (s *Session) answerProposal(ctx context.Context, ch Change, v Verdict) (Res
 		return Resolution{Change: ch}, context.Cause(ctx)
 	}
 	ch, err := s.Change(ch.ID)
-	return Resolution{Change: ch}, err
+	return Resolution{Change: ch, Own: v.Text != nil}, err
 }
 
 // answer is what a verdict says to a question. Nothing is accepted by leaving it
@@ -289,7 +306,8 @@ func (s *Session) takeBack(ctx context.Context, ch Change, ids []string) (back [
 	if len(ch.Done.Hunks) == 0 {
 		named = nil
 	}
-	out, stuck, err := s.ws.TakeBack(ctx, *ch.Done, named)
+	later := s.laterChanges(ch)
+	out, stuck, err := s.ws.TakeBack(ctx, *ch.Done, named, later.done()...)
 	if err != nil {
 		return nil, nil, &Error{Kind: "invalid", Message: "not taken back: " + err.Error()}
 	}
@@ -305,26 +323,44 @@ func (s *Session) takeBack(ctx context.Context, ch Change, ids []string) (back [
 		}
 	}
 	for i, st := range stuck {
-		if by := s.changedBy(ch, st.Hunk); by != "" {
+		if by := later.over(*ch.Done, st.Hunk); by != "" {
 			stuck[i].Why += ", by change " + by
 		}
 	}
 	return back, stuck, nil
 }
 
-// changedBy finds the later change of the session that took the place of what a
-// hunk put there, "" if it was somebody else.
-func (s *Session) changedBy(ch Change, hunk string) string {
-	lines := ""
-	for _, h := range ch.Done.Hunks {
-		if h.ID == hunk {
-			lines = ch.Done.New[h.NewStart:h.NewEnd]
+// laterOnes are changes of a file that stand on top of another.
+type laterOnes []Change
+
+// laterChanges are those of ch's file that were made after it, oldest first.
+func (s *Session) laterChanges(ch Change) laterOnes {
+	var list laterOnes
+	for _, other := range s.Changes() {
+		if number(other.ID) > number(ch.ID) && other.Done != nil && other.Done.Path.Abs == ch.Done.Path.Abs {
+			list = append(list, other)
 		}
 	}
-	for _, later := range s.Changes() {
-		if number(later.ID) <= number(ch.ID) || later.Done == nil || later.Done.Path.Abs != ch.Done.Path.Abs {
-			continue
-		}
+	return list
+}
+
+func (l laterOnes) done() []workspace.Change {
+	list := make([]workspace.Change, len(l))
+	for i, ch := range l {
+		list[i] = *ch.Done
+	}
+	return list
+}
+
+// over finds the one that took the place of what a hunk of a change put there,
+// "" if it was somebody else.
+func (l laterOnes) over(c workspace.Change, hunk string) string {
+	i := slices.IndexFunc(c.Hunks, func(h workspace.Hunk) bool { return h.ID == hunk })
+	if i < 0 {
+		return ""
+	}
+	lines := c.New[c.Hunks[i].NewStart:c.Hunks[i].NewEnd]
+	for _, later := range l {
 		for _, h := range later.Done.Hunks {
 			old := later.Done.Old[h.OldStart:h.OldEnd]
 			if old != "" && lines != "" && (strings.Contains(old, lines) || strings.Contains(lines, old)) {

@@ -70,8 +70,10 @@ type commit struct {
 	rejected []string
 	own      bool // want is a person's own text
 	keep     func(before Content) error
-	// apart has each hunk moved by itself; stuck are those that cannot be.
+	// apart has each hunk moved by itself, beyond later changes of ours; stuck are
+	// those that cannot be moved.
 	apart bool
+	later []Change
 	stuck []Stuck
 }
 
@@ -152,7 +154,7 @@ func (j *commit) leadsAstray() (why string, err error) {
 // somebody else has made it, for instance an editor that applies what is
 // accepted in its own view. Then nothing is written a second time.
 func (j *commit) stands(now Content) bool {
-	return now.Exists && now.Text == j.want.New && j.want.Kind != Delete && j.want.New != j.want.Old &&
+	return len(j.later) == 0 && now.Exists && now.Text == j.want.New && j.want.Kind != Delete && j.want.New != j.want.Old &&
 		(now.Open || j.want.Open || now.Encoding == j.want.Encoding)
 }
 
