@@ -78,6 +78,9 @@ func TestWholeContentKeepsTheEncoding(t *testing.T) {
 	checkText(t, r.do(t, "write_file", `{"file_path":"f","content":"テスト\n"}`), Completed,
 		"Overwrote \"f\" (1 line, 7 bytes).\n(content unchanged)")
 	checkSays(t, r.do(t, "write_file", `{"file_path":"f","content":"é\n"}`), Failed, `Nothing was changed in "f": line 1 has "é" (U+00E9), which shift_jis`)
+	if _, err := r.plan(t, "write_file", `{"file_path":"f","content":"é\n"}`); err == nil {
+		t.Error("what cannot be written is planned")
+	}
 	r = encodedRoom(t, "utf8", "caf\xe9\n")
 	checkSays(t, r.do(t, "write_file", `{"file_path":"f","content":"café\n"}`), Completed,
 		"(the previous content was not valid UTF-8; the file is UTF-8 now)")
