@@ -175,10 +175,14 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	out := s.execute(t, c, func(ctx context.Context, out tools.Output) (tools.Result, error) {
 		return c.plan.Run(ctx, ok, out)
 	})
+	kept(out.Change)
+	if out.Change != nil { // shown before anybody is waited for
+		s.settleChange(c, *out.Change)
+		s.know(out.Change.Change.Path, nil)
+	}
 	if asked {
 		s.tellDiagnostics(t.ctx, said, &out)
 	}
-	kept(out.Change)
 	s.complete(t, c, out)
 }
 
@@ -301,8 +305,7 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	}
 	c.endVigil(out.ProcessID != "")
 	if out.Change != nil {
-		ended.Change = s.settleChange(c, *out.Change)
-		s.know(out.Change.Change.Path, nil)
+		ended.Change = c.change
 	} else if c.change != "" {
 		ended.Change = s.rejectChange(c, c.denied)
 	}

@@ -220,13 +220,13 @@ func summary(ch workspace.Change) ChangeSummary {
 	return ChangeSummary{Path: ch.Path.Abs, Kind: ch.Kind, Diff: text, Plus: plus, Minus: minus}
 }
 
-// settleChange records what a commit really did and returns the change's id.
-func (s *Session) settleChange(c *call, out workspace.Outcome) string {
+// settleChange records what a commit really did.
+func (s *Session) settleChange(c *call, out workspace.Outcome) {
 	if c.change == "" {
 		c.change = s.proposeChange(c)
 	}
 	if c.change == "" {
-		return ""
+		return
 	}
 	s.announce(c.change, func(ch *Change) {
 		ch.State, ch.Why = ChangeState(out.State), out.Why
@@ -239,7 +239,6 @@ func (s *Session) settleChange(c *call, out workspace.Outcome) string {
 			ch.State, ch.Edited = ChangePartly, true // what stands is not what was proposed
 		}
 	})
-	return c.change
 }
 
 // rejectChange settles a proposed change that nothing was done of.

@@ -165,8 +165,12 @@ func (vs *vigils) all() []*vigil {
 // know tells every vigil what a file holds by somebody else's hand, who is not
 // the command.
 func (s *Session) know(p workspace.Path, but *vigil) {
+	vigils := s.vigils.all()
+	if len(vigils) == 0 {
+		return
+	}
 	f, ok := s.former(p, formerFile)
-	for _, v := range s.vigils.all() {
+	for _, v := range vigils {
 		if v == but {
 			continue
 		}
