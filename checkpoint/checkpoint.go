@@ -1,8 +1,8 @@
 // Package checkpoint keeps what files held before they were changed, in a
 // store outside the workspace whose contents are named by their hash, and one
 // journal a session that says which contents are whose. It knows neither
-// workspaces nor sessions, never reads or writes the files that it keeps, and
-// starts no goroutine.
+// workspaces nor sessions and never reads or writes the files that it keeps. Keep
+// has a goroutine of its own while it runs; there are no others.
 //
 // Several processes share a store. Whoever keeps something holds the store's
 // lock for sharing until the journal names it; whoever removes contents holds
@@ -49,6 +49,25 @@ type State struct {
 	// ends, byte order mark and encoding are the editor's affair. Else they are the
 	// file's own.
 	Document bool `json:"document,omitempty"`
+	// Splice is how the bytes are had of others; nil where they are an object.
+	Splice *Splice `json:"splice,omitempty"`
+}
+
+// Splice makes bytes of an object that is kept: Text instead of all but its
+// first Head and last Tail bytes.
+type Splice struct {
+	From Sum    `json:"from"`
+	Head int    `json:"head,omitempty"`
+	Tail int    `json:"tail,omitempty"`
+	Text []byte `json:"text,omitempty"`
+}
+
+// object is what the state's bytes are made of.
+func (s State) object() Sum {
+	if s.Splice != nil {
+		return s.Splice.From
+	}
+	return s.Sum
 }
 
 // Same says that two states are of the same bytes.

@@ -257,6 +257,7 @@ type Kept struct {
 	Path       string
 	Before     State  // its Sum and Size are filled in
 	Text       string // the bytes of Before
+	Sum        Sum    // of Text, where the caller has it; else it is computed
 	// After and Left are what the write is going to leave, and its bytes, where
 	// that is known. Its Sum and Size are filled in.
 	After   *State
@@ -274,15 +275,19 @@ func (j *Journal) Keep(k Kept) error {
 	}
 	defer release()
 	b := beforeLine{ID: k.Checkpoint, Path: name(k.Path), State: k.Before, Dirs: convert[name](k.Dirs), Command: k.Command}
-	if err := j.store.fill(&b.State, k.Text, durable); err != nil {
+	b.State = b.State.named(k.Text, k.Sum)
+	written := make(chan error, 1)
+	go func() { written <- j.store.hold(b.State, k.Text, durable) }() // while the other is summed up
+	if k.After != nil {
+		after := k.After.after(k.Left, b.State, k.Text)
+		err = j.store.hold(after, k.Left, !durable)
+		*k.After, b.Intended = after, &after
+	}
+	if err := <-written; err != nil {
 		return fmt.Errorf("keep what it holds: %w", err)
 	}
-	if k.After != nil {
-		if err := j.store.fill(k.After, k.Left, !durable); err != nil {
-			return fmt.Errorf("keep what is written: %w", err)
-		}
-		after := *k.After
-		b.Intended = &after
+	if err != nil {
+		return fmt.Errorf("keep what is written: %w", err)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -292,13 +297,35 @@ func (j *Journal) Keep(k Kept) error {
 // durable asks that something is on the disk before the caller goes on.
 const durable = true
 
-// fill keeps the bytes of a state and names them in it.
-func (s *Store) fill(state *State, text string, durable bool) error {
-	state.Sum, state.Size = Sum{}, 0
-	if !state.Exists {
+// named is a state with the name of its bytes, which is computed unless it is
+// known.
+func (s State) named(text string, sum Sum) State {
+	s.Sum, s.Size, s.Splice = Sum{}, 0, nil
+	if !s.Exists {
+		return s
+	}
+	if sum == (Sum{}) {
+		sum = SumOf(text)
+	}
+	s.Sum, s.Size = sum, int64(len(text))
+	return s
+}
+
+// after is the named state of what is left of a file that was kept: where little
+// changed, only that is written down.
+func (s State) after(text string, before State, base string) State {
+	s = s.named(text, Sum{})
+	if s.Exists && before.Exists {
+		s.Splice = spliced(before.Sum, base, text)
+	}
+	return s
+}
+
+// hold keeps the bytes of a named state.
+func (s *Store) hold(state State, text string, durable bool) error {
+	if !state.Exists || state.Splice != nil {
 		return nil
 	}
-	state.Sum, state.Size = SumOf(text), int64(len(text))
 	return s.put(state.Sum, text, durable)
 }
 
@@ -311,7 +338,8 @@ func (j *Journal) Left(id, path string, after State, text *string) error {
 	}
 	defer release()
 	if text != nil {
-		if err := j.store.fill(&after, *text, !durable); err != nil {
+		after = after.named(*text, Sum{})
+		if err := j.store.hold(after, *text, !durable); err != nil {
 			return fmt.Errorf("keep what was written: %w", err)
 		}
 	}

@@ -158,10 +158,10 @@ func (j *journal) sums(id string) []Sum {
 			continue
 		}
 		if s.Before.Exists {
-			sums = append(sums, s.Before.Sum)
+			sums = append(sums, s.Before.object())
 		}
 		if s.After != nil && s.After.Exists {
-			sums = append(sums, s.After.Sum)
+			sums = append(sums, s.After.object())
 		}
 	}
 	slices.SortFunc(sums, func(a, b Sum) int { return slices.Compare(a[:], b[:]) })

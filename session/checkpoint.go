@@ -116,6 +116,7 @@ type write struct {
 	before  checkpoint.State // of the last attempt; with journal set
 	text    string           // of before
 	after   *checkpoint.State
+	left    string // of after
 }
 
 // keepWrites has what a call's change replaces kept before it is written: what
@@ -152,8 +153,11 @@ func (w *write) keepBefore(before workspace.Content) error {
 		Checkpoint: id, Path: before.Path.Abs, Before: w.before, Text: w.text,
 		Dirs: w.s.missingDirs(before),
 	}
+	if planned := w.call.plan.Change; before.Encoding == "" && before.Text == planned.Old {
+		kept.Sum = checkpoint.Sum(planned.Base)
+	}
 	kept.After, kept.Left = intended(w.call.plan.Change, w.accepted, before)
-	w.after = kept.After
+	w.after, w.left = kept.After, kept.Left
 	defer w.s.makeRoom()
 	return journal.Keep(kept)
 }
@@ -175,7 +179,7 @@ func leftBy(out workspace.Outcome) (checkpoint.State, string) {
 
 // settle notes what is left of a file that was kept.
 func (w *write) settle(left checkpoint.State, text *string) {
-	if w.journal == nil {
+	if w.journal == nil || w.after != nil && w.after.Exists && left.Exists && *text == w.left {
 		return
 	}
 	if left.Exists {

@@ -331,7 +331,7 @@ func (b *stepsBack) holds(state checkpoint.State) (bool, error) {
 
 // kept is what was kept of a state, as the file is spelled now.
 func (b *stepsBack) kept(state checkpoint.State) (workspace.Content, error) {
-	raw, err := b.s.keeper.store.Get(state.Sum)
+	raw, err := b.s.keeper.store.Bytes(state)
 	if err != nil {
 		return workspace.Content{}, err
 	}
@@ -352,7 +352,7 @@ func (b *stepsBack) at(state checkpoint.State, raw string) workspace.Content {
 // restore gives the file what it held.
 func (b *stepsBack) restore(step checkpoint.Step) (RewindState, string) {
 	if step.Before.Exists {
-		raw, err := b.s.keeper.store.Get(step.Before.Sum)
+		raw, err := b.s.keeper.store.Bytes(step.Before)
 		if err != nil {
 			return RewindUnkept, err.Error()
 		}
