@@ -69,6 +69,7 @@ func (h *Host) dir(id string) string { return filepath.Join(h.sessionsDir(), id)
 func (h *Host) scratch(id string) string {
 	return filepath.Join(h.o.StateDir, "scratch", id, "truncated-tool-output")
 }
+
 func (h *Host) tmp(id string) string      { return filepath.Join(h.o.StateDir, "scratch", id, "tmp") }
 func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), "log.jsonl") }
 func (h *Host) metaPath(id string) string { return filepath.Join(h.dir(id), "info.json") }

@@ -79,11 +79,13 @@ func TestStorageIsPruned(t *testing.T) {
 		left []string // what is there afterwards, of all that was
 	}{
 		"by age": {
-			Pruning{Ages: month, Bytes: -1}, []string{"old temporary", "single outputs", "old outputs"},
+			Pruning{Ages: month, Bytes: -1},
+			[]string{"old temporary", "single outputs", "old outputs"},
 			[]string{"sessions/old/log.jsonl", "sessions/old/changes/g1", "scratch/new/tmp/x/y", "scratch/open/tmp/x/y", "scratch/justnow"},
 		},
 		"tried": {
-			Pruning{Ages: month, Bytes: -1, DryRun: true}, []string{"old temporary", "single outputs", "old outputs"},
+			Pruning{Ages: month, Bytes: -1, DryRun: true},
+			[]string{"old temporary", "single outputs", "old outputs"},
 			[]string{"scratch/old/tmp/x/y", "scratch/single"},
 		},
 		"of an open session nothing": {
@@ -92,7 +94,8 @@ func TestStorageIsPruned(t *testing.T) {
 			[]string{"sessions/open/log.jsonl", "sessions/open/changes/g1", "scratch/open/tmp/x/y", "scratch/justnow/truncated-tool-output/1.txt"},
 		},
 		"by size, kind by kind": {
-			Pruning{Kinds: []StoredKind{StoredOutputs, StoredChanges}, Bytes: 3270}, []string{"single outputs", "old outputs", "new outputs", "old changes"},
+			Pruning{Kinds: []StoredKind{StoredOutputs, StoredChanges}, Bytes: 3270},
+			[]string{"single outputs", "old outputs", "new outputs", "old changes"},
 			[]string{"sessions/new/changes/g1", "sessions/old/log.jsonl", "scratch/old/tmp/x/y"},
 		},
 	} {

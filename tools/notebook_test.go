@@ -40,11 +40,13 @@ func TestNotebooks(t *testing.T) {
 		"a line of a source": {"edit_file", `"x = 1\n"`, `"x = 2\n"`, nil, true},
 		"a string not closed": {
 			"edit_file", `"x = 1\n"`, `"x = 2\n`,
-			[]string{`Nothing was changed in "a.ipynb", because the notebook would not load: line 12`, "Change the strings in a cell's"}, false,
+			[]string{`Nothing was changed in "a.ipynb", because the notebook would not load: line 12`, "Change the strings in a cell's"},
+			false,
 		},
 		"an output is taken away": {
 			"edit_file", `    {"name": "stdout", "output_type": "stream", "text": ["1\n"]}` + "\n", "",
-			[]string{`cell 1 (id "a1") would lose or change its outputs`}, false,
+			[]string{`cell 1 (id "a1") would lose or change its outputs`},
+			false,
 		},
 		"an id is changed":  {"edit_file", `"a1"`, `"b2"`, []string{"keeps its id"}, false},
 		"rewritten as text": {"write_file", "", "x = 1\n", []string{"would not load: line 1"}, false},

@@ -154,7 +154,8 @@ func TestKilledBetweenAnyTwoStepsOfACommit(t *testing.T) {
 		before, after string
 	}{
 		"replaced": {
-			"edit_file", object{"file_path": "dir/a.txt", "old_string": "middle", "new_string": "MIDDLE"},
+			"edit_file",
+			object{"file_path": "dir/a.txt", "old_string": "middle", "new_string": "MIDDLE"},
 			long("middle"), long("MIDDLE"),
 		},
 		"created": {"write_file", object{"file_path": "dir/a.txt", "content": long("new")}, "", long("new")},
