@@ -17,7 +17,7 @@ FUZZTIME ?= 10m
 # compiled once serves all, and the program runs beside any libc.
 export CGO_ENABLED := 0
 # Vetted for macOS too: all that has code of its own for each system.
-PORTABLE := ./rpc/... ./shell/... ./workspace/... ./session/... ./bridge/...
+PORTABLE := ./rpc/... ./shell/... ./workspace/... ./session/... ./bridge/... ./checkpoint/...
 
 .PHONY: all build demo vsix test test-go test-vscode test-nvim test-plain pictures lint setup soak bench generate fmt clean
 
