@@ -130,11 +130,16 @@ func (c *callView) goesOn(done protocol.ToolCallCompleted) string {
 	return "runs on in the background  "
 }
 
-// whyFailed is the line in which a failed call says why. Of a command whose
-// text was shown as it came, the person has read it already.
+// whyFailed is the line in which a failed call says why: the first of a tool's
+// words, the last of a command's. Of a command whose text was shown as it came,
+// the person has read it already.
 func (c *callView) whyFailed(done protocol.ToolCallCompleted) string {
 	if c.Access == protocol.AccessExecute && done.TerminalID != "" && !c.live {
 		return ""
+	}
+	if c.Access != protocol.AccessExecute {
+		first, _, _ := strings.Cut(strings.TrimSpace(done.Text), "\n")
+		return oneLine(first) + "  "
 	}
 	return oneLine(lastLine(done.Text)) + "  "
 }

@@ -10,7 +10,7 @@ import (
 
 // changeView is a change as the summary names it.
 type changeView struct {
-	id, text string
+	id, verb, text string
 	// gone says that a command changed the file before its bytes were kept.
 	gone bool
 }
@@ -26,7 +26,7 @@ func (v *TextView) changeUpdated(c protocol.ChangeUpdated) {
 		}
 		return
 	}
-	line := changeView{id: c.ChangeID, text: v.changeLine(c), gone: c.Gone}
+	line := changeView{id: c.ChangeID, verb: changeVerb(c), text: v.changeLine(c), gone: c.Gone}
 	if at >= 0 {
 		v.changed[at] = line
 		return
@@ -37,7 +37,7 @@ func (v *TextView) changeUpdated(c protocol.ChangeUpdated) {
 	}
 	switch {
 	case c.ByCommand:
-		v.line(v.paint(dim, "  "+changeVerb(c)+"  ") + line.text)
+		v.line(v.paint(dim, "  "+line.verb+"  ") + line.text)
 	case !v.shown[c.ChangeID]:
 		v.line(v.diff(hunksText(c.Hunks)))
 	}
@@ -58,14 +58,23 @@ func (v *TextView) changeLine(c protocol.ChangeUpdated) string {
 	plus, minus := 0, 0
 	for _, h := range c.Hunks {
 		if h.State != protocol.HunkRejected {
-			plus += strings.Count(h.NewText, "\n")
-			minus += strings.Count(h.OldText, "\n")
+			plus += lines(h.NewText)
+			minus += lines(h.OldText)
 		}
 	}
 	if plus == 0 && minus == 0 && (c.Kind == protocol.ChangeRename || c.Kind == protocol.ChangeDelete) {
 		return name
 	}
 	return fmt.Sprintf("%s  +%d −%d", name, plus, minus)
+}
+
+// lines counts them, one without an end too.
+func lines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
 }
 
 // changeVerb is what a change did to its file.
@@ -95,7 +104,7 @@ func standing(hunks []protocol.Hunk) int {
 func (v *TextView) changeSummary(session string) {
 	kept := false
 	for _, c := range v.changed {
-		v.line(v.paint(dim, "changed  ") + c.text)
+		v.line(v.paint(dim, c.verb+"  ") + c.text)
 		kept = kept || !c.gone
 	}
 	if v.Undo && kept && session != "" {

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestChangesByCommandsAreNamed(t *testing.T) {
   changed  d.go  (by a command)  cannot be taken back: what it held was not kept
 
 changed  a.go  (by a command)  +1 −1
-changed  b.go → c.go  (by a command)
+renamed  b.go → c.go  (by a command)
 changed  d.go  (by a command)  cannot be taken back: what it held was not kept
 undo     drawbridge rewind --session s1
 session  s1
@@ -72,4 +73,31 @@ func TestRemarksAreShown(t *testing.T) {
 	s := newScreen()
 	s.sees("turn/notified", `"turnId":"t2","notices":[],"remarks":["The user took back 1 of 2 hunks.\n@@ -1,1 +1,1 @@"]`)
 	checkShows(t, s, "the model is told: The user took back 1 of 2 hunks.\n  @@ -1,1 +1,1 @@\n")
+}
+
+// A line without an end is one all the same, and a file that was made or removed
+// was not merely changed.
+func TestTheSummaryCountsLinesAndSaysWhatWasDone(t *testing.T) {
+	s := newScreen()
+	for i, c := range []string{
+		`"uri":"file:///ws/a","kind":"create","hunks":[{"state":"applied","newText":"one\ntwo"}]`,
+		`"uri":"file:///ws/b","kind":"modify","hunks":[{"state":"applied","oldText":"c","newText":"d"}]`,
+		`"uri":"file:///ws/c","kind":"delete","byCommand":true,"hunks":[{"state":"applied","oldText":"x\n"}]`,
+	} {
+		s.sees("change/updated", fmt.Sprintf(`"callId":"c1","changeId":"g%d","state":"applied",%s`, i, c))
+	}
+	s.Ended(Ending{Stop: protocol.StopEndTurn})
+	for _, want := range []string{"\ncreated  a  +2 −0\n", "\nchanged  b  +1 −1\n", "\ndeleted  c  (by a command)  +0 −1\n"} {
+		if !strings.Contains(s.String(), want) {
+			t.Errorf("%q is not in what is shown:\n%s", want, s.String())
+		}
+	}
+}
+
+// Of what a tool says, the first line has the reason.
+func TestAFailedEditSaysWhy(t *testing.T) {
+	s := newScreen()
+	s.starts("c1", "edit_file", "Edit a.go", "write")
+	s.sees("toolCall/completed", `"callId":"c1","status":"failed","durationMs":20,"text":"old_string was not found.\nLine 1 would match."`)
+	checkShows(t, s, "● edit_file Edit a.go\n  ✗ old_string was not found.  20ms\n")
 }
