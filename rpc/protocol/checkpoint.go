@@ -33,6 +33,9 @@ const (
 	RewindUnchanged RewindState = "unchanged"
 	// RewindUnkept: what it held was not kept; the file is left alone.
 	RewindUnkept RewindState = "unkept"
+	// RewindDoubtful: it changed while a command ran, maybe by somebody else; the
+	// file is left alone.
+	RewindDoubtful RewindState = "doubtful"
 )
 
 // RewindFile is what a rewind does, or did, to a file.
@@ -43,8 +46,11 @@ type RewindFile struct {
 	Kind ChangeKind `json:"kind"`
 	// What is done.
 	State RewindState `json:"state"`
-	// Why nothing is done.
+	// Why nothing is done, or what is in doubt.
 	Why string `json:"why,omitempty"`
+	// Not known to be the agent's: it changed while a command ran that does not
+	// name it.
+	Doubtful bool `json:"doubtful,omitempty"`
 	// From what it holds now to what it would hold, unified; cut at maxDiff.
 	Diff string `json:"diff,omitempty"`
 	// How many lines that adds.
@@ -74,6 +80,8 @@ type CheckpointPreviewParams struct {
 	// Take back only what came between this checkpoint and the next: the turns
 	// after keep what they did.
 	Only bool `json:"only,omitempty"`
+	// Also files that may have been changed by somebody else while a command ran.
+	Doubtful bool `json:"doubtful,omitempty"`
 }
 
 // CheckpointPreviewResult says what a rewind would do.

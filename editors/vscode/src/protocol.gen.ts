@@ -554,6 +554,8 @@ export const rewindStates = [
   "unchanged",
   /** What it held was not kept; the file is left alone. */
   "unkept",
+  /** It changed while a command ran, maybe by somebody else; the file is left alone. */
+  "doubtful",
 ] as const;
 export type RewindState = (typeof rewindStates)[number];
 
@@ -565,8 +567,10 @@ export interface RewindFile {
   readonly kind: ChangeKind;
   /** What is done. */
   readonly state: RewindState;
-  /** Why nothing is done. */
+  /** Why nothing is done, or what is in doubt. */
   readonly why?: string;
+  /** Not known to be the agent's: it changed while a command ran that does not name it. */
+  readonly doubtful?: boolean;
   /** From what it holds now to what it would hold, unified; cut at maxDiff. */
   readonly diff?: string;
   /** How many lines that adds. */
@@ -598,6 +602,8 @@ export interface CheckpointPreviewParams {
    * did.
    */
   readonly only?: boolean;
+  /** Also files that may have been changed by somebody else while a command ran. */
+  readonly doubtful?: boolean;
 }
 
 /** CheckpointPreviewResult says what a rewind would do. */

@@ -279,13 +279,15 @@
 ---| "conflict" # Others changed the same lines; the file is left alone.
 ---| "unchanged" # It holds already what it held.
 ---| "unkept" # What it held was not kept; the file is left alone.
+---| "doubtful" # It changed while a command ran, maybe by somebody else; the file is left alone.
 
 --- RewindFile is what a rewind does, or did, to a file.
 ---@class (exact) drawbridge.RewindFile
 ---@field uri string The file.
 ---@field kind drawbridge.ChangeKind What that is to the file as it is now.
 ---@field state drawbridge.RewindState What is done.
----@field why? string Why nothing is done.
+---@field why? string Why nothing is done, or what is in doubt.
+---@field doubtful? boolean Not known to be the agent's: it changed while a command ran that does not name it.
 ---@field diff? string From what it holds now to what it would hold, unified; cut at maxDiff.
 ---@field plus? integer How many lines that adds.
 ---@field minus? integer How many lines that takes away.
@@ -303,6 +305,7 @@
 ---@field sessionId string Which session.
 ---@field checkpointId? string Back to before this one; absent: to before the session's first write.
 ---@field only? boolean Take back only what came between this checkpoint and the next: the turns after keep what they did.
+---@field doubtful? boolean Also files that may have been changed by somebody else while a command ran.
 
 --- CheckpointPreviewResult says what a rewind would do.
 ---@class (exact) drawbridge.CheckpointPreviewResult
@@ -980,6 +983,7 @@ M.rewindStates = {
   "conflict",
   "unchanged",
   "unkept",
+  "doubtful",
 }
 
 ---@type drawbridge.BlockType[]
