@@ -94,6 +94,10 @@ type Step struct {
 	Dirs []string
 	// Command says that a command changed it.
 	Command bool
+	// While is the command that ran when a change was seen which nothing else ties
+	// to it: its words do not name the file, and the session had not to do with it.
+	// Somebody else may have made the change. "" where it is sure who did.
+	While string
 	// Unkept says why there are no bytes of before; "" when there are.
 	Unkept string
 	// Kind is what was done to a file that was not kept: create, modify, delete.

@@ -36,6 +36,7 @@ type beforeLine struct {
 	// Intended is what the write is going to leave, where that is known.
 	Intended *State `json:"intended,omitempty"`
 	Command  bool   `json:"command,omitempty"`
+	While    string `json:"while,omitempty"`
 }
 
 type afterLine struct {
@@ -49,6 +50,8 @@ type unkeptLine struct {
 	Path name   `json:"path"`
 	Kind string `json:"kind"`
 	Why  string `json:"why"`
+	// While is as in Step.
+	While string `json:"while,omitempty"`
 }
 
 type revertedLine struct {
@@ -107,6 +110,7 @@ func (j *journal) add(l line) {
 		b := l.Before
 		j.step(Step{
 			Checkpoint: b.ID, Path: string(b.Path), Before: b.State, After: b.Intended, Dirs: convert[string](b.Dirs), Command: b.Command,
+			While: b.While,
 		})
 	case l.After != nil:
 		if i, ok := j.last[stepKey(l.After.ID, string(l.After.Path))]; ok {
@@ -114,7 +118,7 @@ func (j *journal) add(l line) {
 		}
 	case l.Unkept != nil:
 		u := l.Unkept
-		j.step(Step{Checkpoint: u.ID, Path: string(u.Path), Unkept: u.Why, Kind: u.Kind, Command: true})
+		j.step(Step{Checkpoint: u.ID, Path: string(u.Path), Unkept: u.Why, Kind: u.Kind, Command: true, While: u.While})
 	case l.Reverted != nil:
 		for i, c := range j.checkpoints {
 			if c.ID == l.Reverted.ID {
@@ -264,6 +268,7 @@ type Kept struct {
 	Left    string
 	Dirs    []string
 	Command bool
+	While   string // as in Step
 }
 
 // Keep keeps what a file holds before it is written. When it returns without
@@ -274,7 +279,7 @@ func (j *Journal) Keep(k Kept) error {
 		return err
 	}
 	defer release()
-	b := beforeLine{ID: k.Checkpoint, Path: name(k.Path), State: k.Before, Dirs: convert[name](k.Dirs), Command: k.Command}
+	b := beforeLine{ID: k.Checkpoint, Path: name(k.Path), State: k.Before, Dirs: convert[name](k.Dirs), Command: k.Command, While: k.While}
 	b.State = b.State.named(k.Text, k.Sum)
 	written := make(chan error, 1)
 	go func() { written <- j.store.hold(b.State, k.Text, durable) }() // while the other is summed up
@@ -348,11 +353,13 @@ func (j *Journal) Left(id, path string, after State, text *string) error {
 	return j.appendLocked(line{After: &afterLine{ID: id, Path: name(path), State: after}}, !durable)
 }
 
-// Unkept says that a file was changed that was not kept, and why it was not.
-func (j *Journal) Unkept(id, path, kind, why string) error {
+// Unkept says that a file was changed that was not kept, and why it was not. Of
+// the step its Checkpoint, Path, Kind, Unkept and While count.
+func (j *Journal) Unkept(s Step) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.appendLocked(line{Unkept: &unkeptLine{ID: id, Path: name(path), Kind: kind, Why: why}}, !durable)
+	u := unkeptLine{ID: s.Checkpoint, Path: name(s.Path), Kind: s.Kind, Why: s.Unkept, While: s.While}
+	return j.appendLocked(line{Unkept: &u}, !durable)
 }
 
 // Reverted says what a rewind took back of what the session remembers.

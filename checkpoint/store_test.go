@@ -69,7 +69,7 @@ func TestAnotherProcessReadsWhatWasKept(t *testing.T) {
 		}
 	}
 	text := "c"
-	err = errors.Join(j.Left(id, odd, State{Exists: true}, &text), j.Unkept(id, "/w/big", "modify", "too large"),
+	err = errors.Join(j.Left(id, odd, State{Exists: true}, &text), j.Unkept(Step{Checkpoint: id, Path: "/w/big", Kind: "modify", Unkept: "too large", While: "make"}),
 		j.Reverted(id, map[string]string{"g1": "applied"}))
 	if err != nil {
 		t.Fatal(err)

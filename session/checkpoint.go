@@ -277,32 +277,35 @@ func sumOf(state checkpoint.State, text string) checkpoint.Sum {
 
 // noteCommandChange enters that a command of the turn has changed a file. A
 // rewind takes it back if keepFile has kept the file, or if there was none, and
-// else lists it.
-func (s *Session) noteCommandChange(turn, path string, kind workspace.ChangeKind) {
+// else lists it. while is as in checkpoint.Step.
+func (s *Session) noteCommandChange(turn, path string, kind workspace.ChangeKind, while string) {
 	if s.keeper == nil {
 		return
 	}
 	journal, id, err := s.checkpointOf(turn)
 	if err == nil {
-		err = noteChange(journal, id, path, kind)
+		err = noteChange(journal, checkpoint.Step{Checkpoint: id, Path: path, Kind: string(kind), While: while})
 	}
 	if err != nil {
 		s.log.Warn("a rewind will not know what a command changed", "path", path, "err", err)
 	}
 }
 
-func noteChange(journal *checkpoint.Journal, id, path string, kind workspace.ChangeKind) error {
+func noteChange(journal *checkpoint.Journal, step checkpoint.Step) error {
+	id, path := step.Checkpoint, step.Path
 	last, kept := journal.Latest(id, path)
 	kept = kept && last.Command && last.After == nil && last.Unkept == ""
-	if !kept && kind != workspace.Create {
-		return journal.Unkept(id, path, string(kind), "a command changed it, and it was not read before")
+	if !kept && step.Kind != string(workspace.Create) {
+		step.Unkept = "a command changed it, and it was not read before"
+		return journal.Unkept(step)
 	}
 	now, text, err := onDisk(path)
 	if !kept {
 		if err != nil { // what cannot be kept now could not be brought back
-			return journal.Unkept(id, path, string(kind), "a command made it: "+err.Error())
+			step.Unkept = "a command made it: " + err.Error()
+			return journal.Unkept(step)
 		}
-		return journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, After: &now, Left: text, Command: true})
+		return journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, After: &now, Left: text, Command: true, While: step.While})
 	}
 	if err != nil {
 		return journal.Left(id, path, checkpoint.State{Exists: true}, nil)

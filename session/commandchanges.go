@@ -45,6 +45,8 @@ type vigil struct {
 	turn, call string
 	window     Window
 	named      map[string]bool // what the command's words name
+	script     string
+	knew       map[string]bool // what the session had read or changed before
 
 	telling sync.Mutex // held from looking to telling; guards below
 	over    bool
@@ -73,7 +75,7 @@ type vigils struct {
 func (s *Session) beginVigil(c *call, script string) *vigil {
 	v := &vigil{
 		s: s, turn: c.turn, call: c.id, window: s.watcher.Begin(),
-		named: map[string]bool{}, before: map[string]former{},
+		named: map[string]bool{}, before: map[string]former{}, script: script, knew: s.dealtWith(),
 	}
 	until := time.Now().Add(formerTime)
 	likely := filesNamed(s.ws, script, c.plan.Command.Dir, until)
@@ -112,6 +114,18 @@ func (s *Session) known() []workspace.Path {
 		if p, err := s.ws.Resolve(name); err == nil && p.Inside && p.Protected == "" && !unlisted(p) {
 			paths = append(paths, p)
 		}
+	}
+	return paths
+}
+
+// dealtWith are the files that the session has read or changed.
+func (s *Session) dealtWith() map[string]bool {
+	paths := map[string]bool{}
+	for _, p := range s.edited() {
+		paths[p.Abs] = true
+	}
+	for _, path := range s.env.Reads.Paths() {
+		paths[path] = true
 	}
 	return paths
 }
@@ -500,27 +514,45 @@ func (s *Session) regrow(ch Change, done workspace.Change) {
 
 // note has a rewind know of a finding.
 func (v *vigil) note(f *finding) {
+	while := v.while(f)
 	if f.from != nil {
-		v.noteOne(f.from)
-		v.noteOne(&finding{path: f.path, after: f.after, seen: watch.Difference{After: f.seen.After}})
+		v.noteOne(f.from, while)
+		v.noteOne(&finding{path: f.path, after: f.after, seen: watch.Difference{After: f.seen.After}}, while)
 		return
 	}
-	v.noteOne(f)
+	v.noteOne(f, while)
+}
+
+// maxWhile bounds how much of a command, in characters, a rewind tells.
+const maxWhile = 100
+
+// while is the command, if nothing but the time ties a finding to it.
+func (v *vigil) while(f *finding) string {
+	for ; f != nil; f = f.from {
+		if v.named[f.path.Abs] || v.knew[f.path.Abs] {
+			return ""
+		}
+	}
+	script := []rune(strings.Join(strings.Fields(v.script), " "))
+	if len(script) > maxWhile {
+		script = append(script[:maxWhile-1], '…')
+	}
+	return string(script)
 }
 
 // noteOne keeps what a file held before the command and what it left. Both are
 // in memory: nothing had to be written before the command started.
-func (v *vigil) noteOne(f *finding) {
+func (v *vigil) noteOne(f *finding, while string) {
 	s := v.s
 	if f.before == nil || s.keeper == nil {
-		s.noteCommandChange(v.turn, f.path.Abs, f.kind())
+		s.noteCommandChange(v.turn, f.path.Abs, f.kind(), while)
 		return
 	}
 	journal, id, err := s.checkpointOf(v.turn)
 	if err == nil {
 		kept := checkpoint.Kept{
 			Checkpoint: id, Path: f.path.Abs, Before: f.before.state(), Text: f.before.Bytes(), Command: true,
-			After: &checkpoint.State{},
+			After: &checkpoint.State{}, While: while,
 		}
 		if f.after != nil {
 			after := f.after.state()

@@ -275,7 +275,7 @@ func TestRewindOfWhatACommandDid(t *testing.T) {
 	for name, kind := range map[string]workspace.ChangeKind{
 		"changed": workspace.Modify, "removed": workspace.Delete, "moded": workspace.Modify, "made": workspace.Create, "unkept": workspace.Modify,
 	} {
-		s.noteCommandChange("t1", paths[name], kind)
+		s.noteCommandChange("t1", paths[name], kind, "")
 	}
 	plan, err := s.PreviewRewind(t.Context(), "", false)
 	if err != nil {
