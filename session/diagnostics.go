@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"drawbridge/tools"
 	"drawbridge/workspace"
@@ -87,21 +88,37 @@ func (s *Session) diagnostics(ctx context.Context, abs string, wait time.Duratio
 // that only moved with its line did neither. Where lines were changed, one that
 // is said again of what stands there now stayed.
 func compareDiagnostics(before, after []Diagnostic, hunks []workspace.Hunk) (came, went []Diagnostic) {
-	came = slices.Clone(after)
+	lines := map[Diagnostic][]int{} // of those not found again yet, by what they say
+	for _, d := range after {
+		lines[d.said()] = append(lines[d.said()], d.Line)
+	}
+	for _, l := range lines {
+		slices.Sort(l)
+	}
 	for _, old := range before {
 		from, to := movedLine(old.Line, hunks)
-		i := slices.IndexFunc(came, func(d Diagnostic) bool {
-			at := d.Line
-			d.Line = old.Line
-			return d == old && from <= at && at <= to
-		})
-		if i < 0 {
+		left := lines[old.said()]
+		i, _ := slices.BinarySearch(left, from)
+		if i == len(left) || left[i] > to {
 			went = append(went, old)
 			continue
 		}
-		came = slices.Delete(came, i, i+1)
+		lines[old.said()] = slices.Delete(left, i, i+1)
+	}
+	for _, d := range after {
+		left := lines[d.said()]
+		if i, found := slices.BinarySearch(left, d.Line); found {
+			came = append(came, d)
+			lines[d.said()] = slices.Delete(left, i, i+1)
+		}
 	}
 	return came, went
+}
+
+// said is a diagnostic without its place.
+func (d Diagnostic) said() Diagnostic {
+	d.Line = 0
+	return d
 }
 
 // movedLine says between which lines a line is found after a change.
@@ -137,6 +154,17 @@ func diagnosticsNote(came, went []Diagnostic) string {
 	return text
 }
 
+// inOneLine is text without line breaks and control characters.
+func inOneLine(text string) string {
+	blank := func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}
+	return strings.Join(strings.Fields(strings.Map(blank, text)), " ")
+}
+
 func diagnosticLines(at string, list []Diagnostic) []string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Diagnostic) int {
@@ -147,8 +175,8 @@ func diagnosticLines(at string, list []Diagnostic) []string {
 	})
 	lines := make([]string, len(list))
 	for i, d := range list {
-		says := cut(strings.Join(strings.Fields(d.Message), " "), maxDiagnosticsLine)
-		if by := cut(strings.TrimSpace(d.Source+" "+d.Code), maxQuote); by != "" {
+		says := cut(inOneLine(d.Message), maxDiagnosticsLine)
+		if by := cut(inOneLine(d.Source+" "+d.Code), maxQuote); by != "" {
 			says += " (" + by + ")"
 		}
 		lines[i] = fmt.Sprintf("\n  %s %d: %s: %s", at, d.Line, d.Severity, says)

@@ -65,3 +65,11 @@ func TestWhatIsToldOfDiagnosticsIsBounded(t *testing.T) {
 		t.Errorf("few are\n%s", few)
 	}
 }
+
+// What programs say of a document stands on the lines that they are given.
+func TestDiagnosticsAreLines(t *testing.T) {
+	note := diagnosticsNote([]Diagnostic{{Line: 1, Severity: SeverityError, Message: "a\x1b[31m\nb", Source: "c\nd", Code: "e\x00"}}, nil)
+	if want := "Diagnostics after the edit: 1 new, 0 gone\n  line 1: error: a [31m b (c d e)"; note != want {
+		t.Errorf("told %q, want %q", note, want)
+	}
+}
