@@ -83,6 +83,12 @@ func (g *Gate) Decide(ctx context.Context, req Request, ask Ask) Decision {
 	return d
 }
 
+// Unasked is how req would be decided with nobody there to ask. It is no
+// decision and is not recorded: it tells what may be said without one.
+func (g *Gate) Unasked(req Request) Decision {
+	return g.settle(context.Background(), g.open(req), nil)
+}
+
 // Covered reports whether a grant now answers req. After an answer of scope
 // Session the caller withdraws the waiting questions that are covered: their
 // Ask returns an error, and Decide finds the grant before it would ask again.

@@ -85,7 +85,7 @@ func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 		c.paths[p.Abs] = true
 	}
 	if c.plan.Title == "" {
-		c.plan.Title = mc.Name
+		c.plan.Title = tools.TitleOf(s.env, mc.Name, json.RawMessage(mc.Args))
 	}
 	s.out.keep(record{
 		Type: recStarted, Turn: t.ID, Call: id, Name: mc.Name, Title: c.plan.Title,
@@ -138,17 +138,17 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		return
 	}
 	d := s.decide(t, c)
-	s.audit(t, c, d)
 	if c.planErr != nil {
+		s.audit(t, c, d)
 		c.denied = d.Cause
 		s.fail(t, c)
 		return
 	}
 	if d.Outcome != approval.Allowed {
-		c.denied = d.Cause
-		s.complete(t, c, tools.Outcome{Status: tools.Aborted, Text: d.ModelText()})
+		s.refuse(t, c, d)
 		return
 	}
+	s.audit(t, c, d)
 	if err := s.out.failure(); err != nil && c.plan.Access != tools.Read {
 		c.denied = "not on record"
 		s.complete(t, c, tools.Outcome{
@@ -186,8 +186,29 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	s.complete(t, c, out)
 }
 
-// fail closes a call that cannot be planned.
+// refuse closes a call that may not be done.
+func (s *Session) refuse(t *running, c *call, d approval.Decision) {
+	s.audit(t, c, d)
+	c.denied = d.Cause
+	s.complete(t, c, tools.Outcome{Status: tools.Aborted, Text: d.ModelText()})
+}
+
+// fail closes a call that cannot be planned. Why not is told as far as what was
+// looked at may be read without asking. Where nothing may be read at all, the
+// call is denied like any other.
 func (s *Session) fail(t *running, c *call) {
+	if c.tool != nil {
+		look := s.request(c)
+		look.Access = approval.Read
+		switch d := s.gate.Unasked(look); {
+		case d.Outcome == approval.Allowed:
+		case d.By == approval.ByRule:
+			s.refuse(t, c, s.gate.Decide(t.ctx, look, nil))
+			return
+		default:
+			c.planErr = tools.Unseen(c.planErr)
+		}
+	}
 	fault := t.fault(c)
 	s.complete(t, c, s.execute(t, c, func(context.Context, tools.Output) (tools.Result, error) {
 		return tools.Result{}, fault

@@ -41,30 +41,40 @@ func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, e
 	if err != nil {
 		return Plan{}, err
 	}
+	plan := Plan{Title: "Edit " + p.Rel, Access: Write, Paths: []workspace.Path{p}}
 	c, err := existingText(ctx, env, p, args.name)
 	if err != nil {
-		return Plan{}, err
+		return plan, err
 	}
 	if err := mayWrite(env, args.name, c); err != nil {
-		return Plan{}, err
+		return plan, err
 	}
 	edits, err := args.edits(c)
 	if err != nil {
-		return Plan{}, env.Reads.explain(c, err)
+		return plan, ofContent(args.name, env.Reads.explain(c, err))
 	}
 	change := workspace.Replace(c, edits)
-	if len(change.Hunks) == 0 {
-		return Plan{}, Failf("The edit would not change %q: old_string and new_string differ only in line ends, and the file's own line ends are kept.", args.name)
-	}
-	if err := checkNotebook(env, args.name, change); err != nil {
-		return Plan{}, err
-	}
-	if err := change.Fault(); err != nil {
-		return Plan{}, fileFailure(args.name, err)
+	if err := args.sound(env, change); err != nil {
+		return plan, ofContent(args.name, err)
 	}
 	e := effect{env: env, name: args.name, change: change}
 	e.done = func(o workspace.Outcome) string { return editDone(e, edits, o) }
-	return Plan{Title: "Edit " + p.Rel, Access: Write, Paths: []workspace.Path{p}, Change: &change, Run: e.run}, nil
+	plan.Change, plan.Run = &change, e.run
+	return plan, nil
+}
+
+// sound says why a change is not one to be asked about.
+func (e editArgs) sound(env Env, change workspace.Change) error {
+	if len(change.Hunks) == 0 {
+		return Failf("The edit would not change %q: old_string and new_string differ only in line ends, and the file's own line ends are kept.", e.name)
+	}
+	if err := checkNotebook(env, e.name, change); err != nil {
+		return err
+	}
+	if err := env.Workspace.Fault(change); err != nil {
+		return fileFailure(e.name, err)
+	}
+	return nil
 }
 
 func parseEdit(raw json.RawMessage) (e editArgs, err error) {
@@ -101,7 +111,7 @@ func existingText(ctx context.Context, env Env, p workspace.Path, name string) (
 	case !c.Exists:
 		return c, notFound(env, name, p, "To create the file, use write_file.")
 	case isBinary(c.Text):
-		return c, Failf("%q is a binary file (it contains NUL bytes, %s): edit_file changes text only.", name, plural(len(c.Text), "byte"))
+		return c, ofContent(name, Failf("%q is a binary file (it contains NUL bytes, %s): edit_file changes text only.", name, plural(len(c.Text), "byte")))
 	}
 	return c, nil
 }

@@ -56,6 +56,26 @@ func fileFailure(name string, err error) error {
 	return Failf("%q: %s", name, fault.Error())
 }
 
+// ofContent marks a failure that tells of what a file holds.
+func ofContent(name string, err error) error {
+	f, ok := err.(*Failure)
+	if !ok {
+		return err
+	}
+	told := *f
+	told.Blind = fmt.Sprintf("Nothing was changed in %q: the change cannot be made to what it holds now. Why not is not told, since that would be to read the file, which is not allowed without asking. Read it with read_file first (the user is asked); old_string must then be copied exactly, and occur once.", name)
+	return &told
+}
+
+// Unseen is a failure as it is told where nobody has allowed to read what the
+// plan looked at. Any other error comes back as it is.
+func Unseen(err error) error {
+	if f, ok := err.(*Failure); ok && f.Blind != "" {
+		return &Failure{Text: f.Blind}
+	}
+	return err
+}
+
 func bracketed(detail string) string {
 	if detail == "" {
 		return ""

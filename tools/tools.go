@@ -71,7 +71,8 @@ type Env struct {
 // Tool is one capability of the model. Safe for concurrent use.
 type Tool interface {
 	Spec() Spec
-	// Plan only reads. A *Failure is for the model; any other error is ours.
+	// Plan only reads. A *Failure is for the model; any other error is ours. The
+	// Plan that comes with one names the paths that were looked at, if any were.
 	Plan(ctx context.Context, env Env, args json.RawMessage) (Plan, error)
 }
 
@@ -172,6 +173,9 @@ type Failure struct {
 	// Again is what is said in place of Text when the same call fails for the
 	// same reason once more; "" says that Text is short enough to be repeated.
 	Again string
+	// Blind is what is said in place of both where nobody has allowed to read the
+	// plan's paths: they tell of what a file holds. "" says that they do not.
+	Blind string
 }
 
 func (f *Failure) Error() string { return f.Text }

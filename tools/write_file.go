@@ -36,19 +36,13 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
-	env.Workspace.Fresh(ctx, p)
-	c, err := env.Workspace.Read(ctx, p)
+	plan := Plan{Title: "Write " + p.Rel, Access: Write, Paths: []workspace.Path{p}}
+	c, err := replaceable(ctx, env, p, name)
 	if err != nil {
-		return Plan{}, fileFailure(name, err)
-	}
-	if err := checkParent(name, p); err != nil {
-		return Plan{}, err
-	}
-	if err := mayWrite(env, name, c); err != nil {
-		return Plan{}, err
+		return plan, err
 	}
 	content = workspace.KeepBOM(c.Text, content)
-	plan := Plan{Title: "Create " + p.Rel, Access: Write, Paths: []workspace.Path{p}}
+	plan.Title = "Create " + p.Rel
 	if c.Exists {
 		plan.Title = "Overwrite " + p.Rel
 	}
@@ -58,15 +52,28 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 	}
 	change := workspace.Rewrite(c, content)
 	if err := checkNotebook(env, name, change); err != nil {
-		return Plan{}, err
+		return plan, ofContent(name, err)
 	}
-	if err := change.Fault(); err != nil {
-		return Plan{}, fileFailure(name, err)
+	if err := env.Workspace.Fault(change); err != nil {
+		return plan, ofContent(name, fileFailure(name, err))
 	}
 	e := effect{env: env, name: name, change: change, whole: true}
 	e.done = func(o workspace.Outcome) string { return writeDone(e, o) }
 	plan.Change, plan.Run = &change, e.run
 	return plan, nil
+}
+
+// replaceable reads what is there, if it may be replaced.
+func replaceable(ctx context.Context, env Env, p workspace.Path, name string) (workspace.Content, error) {
+	env.Workspace.Fresh(ctx, p)
+	c, err := env.Workspace.Read(ctx, p)
+	if err != nil {
+		return c, fileFailure(name, err)
+	}
+	if err := checkParent(name, p); err != nil {
+		return c, err
+	}
+	return c, mayWrite(env, name, c)
 }
 
 func parseWrite(raw json.RawMessage) (name, content string, err error) {

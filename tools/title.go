@@ -1,0 +1,29 @@
+package tools
+
+import "encoding/json"
+
+// verbs begin the titles of calls that are about one file.
+var verbs = map[string]string{"read_file": "Read", "edit_file": "Edit", "write_file": "Write"}
+
+// TitleOf is the title of a call that could not be planned, as far as its
+// arguments tell what it was about: "Edit src/a.go", the command itself. Else it
+// is the tool's name. It looks at no file.
+func TitleOf(env Env, tool string, raw json.RawMessage) string {
+	a, err := parse(raw)
+	if err != nil {
+		return tool
+	}
+	if file, err := a.filled("file_path"); err == nil && verbs[tool] != "" {
+		if p, err := env.Workspace.Resolve(file); err == nil {
+			file = p.Rel
+		}
+		return CommandTitle(verbs[tool] + " " + file)
+	}
+	if script, err := a.filled("cmd"); err == nil && tool == "exec_command" {
+		return CommandTitle(script)
+	}
+	if process, err := a.filled("process_id"); err == nil {
+		return CommandTitle(process)
+	}
+	return tool
+}
