@@ -38,6 +38,13 @@ local function two(script)
   return child
 end
 
+---@param lines string[]
+---@return string[]
+local function sorted(lines)
+  table.sort(lines)
+  return lines
+end
+
 ---@param child test.Child
 ---@return string
 local function page(child)
@@ -151,6 +158,84 @@ cases.run({
         return table.concat(child:lines(), " ") == "one two three four FIVEmine six seven eight nine"
       end)
       waits(child, 1)
+    end,
+  },
+  {
+    "a hunk that is undone in its buffer says so where it was, comes back with a redo, and is settled by rejecting it",
+    function()
+      local child = reviewing.start({ mode = "auto-edit" })
+      child:ended()
+      waits(child, 3)
+      child:ex("Drawbridge quickfix")
+      child:ex("cclose")
+      child:keys("<C-w>tgg")
+      local applied = marks(child)
+      local function undone(n)
+        child:wait(n .. " hunks are gone", function()
+          return #vim.tbl_filter(function(m)
+            return m:find("not here any more", 1, true)
+          end, marks(child)) == n
+        end)
+      end
+      for _ = 1, 2 do
+        child:keys("u")
+        undone(3)
+        equal({ "1 - 1/3 not here any more ", "5 - 2/3 not here any more ", "9 - 3/3 not here any more " }, marks(child))
+        equal(nine, table.concat(child:lines(), "\n") .. "\n")
+        holds(
+          child:lua([[return vim.iter(vim.fn.getqflist()):all(function(e) return e.text:find("not here any more") end)]]),
+          "the list says so"
+        )
+        child:keys("<C-r>")
+        undone(0)
+        equal(sorted(applied), sorted(marks(child)))
+      end
+      child:keys("u")
+      undone(3)
+      child:keys("5G")
+      child:sees("done with it: :Drawbridge reject")
+      child:ex("Drawbridge reject")
+      waits(child, 2)
+      child:ex("Drawbridge next")
+      line_is(child, 9)
+      child:ex("Drawbridge reject!")
+      waits(child, 0)
+      equal({}, marks(child))
+      equal(nine, table.concat(child:lines(), "\n") .. "\n")
+      equal({}, child:lua("return vim.fn.getqflist()"))
+      equal("", child:said():match("stays[^\n]*") or "")
+    end,
+  },
+  {
+    "lines of a hunk that were deleted by hand are not looked for elsewhere; a whole file read anew is",
+    function()
+      local child = reviewing.start({
+        mode = "auto-edit",
+        files = { ["a.txt"] = "a\nend\nb\nend\n" },
+        text = "a\nend\nx\nend\nb\nend\n",
+      })
+      child:ended()
+      waits(child, 1)
+      local before = marks(child)
+      child:keys("/x<CR>2dd")
+      child:wait("it says so", function()
+        return vim.deep_equal(marks(child), { "3 - 1/1 not here any more " })
+      end)
+      child:keys("u")
+      child:wait("it is back", function()
+        return vim.deep_equal(marks(child), before)
+      end)
+      child:ex("write")
+      child:wait("it is written", "not vim.bo.modified")
+      local f = assert(io.open(child.folder .. "/a.txt", "w"))
+      f:write("new\na\nend\nx\nend\nb\nend\n")
+      f:close()
+      child:ex("edit!")
+      child:wait("it is found again", function()
+        return marks(child)[1] == (before[1]:gsub("^%d+", function(n)
+          return tostring(n + 1)
+        end))
+      end)
     end,
   },
   {

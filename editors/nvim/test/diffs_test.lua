@@ -107,7 +107,7 @@ cases.run({
       waits(child, 0)
       child:ex("Drawbridge diff")
       diff_shown(child)
-      child:sees("applied · take a hunk back")
+      child:sees("applied · take back")
       child:ex("Drawbridge next")
       is_at(child, "a:5 of 2")
       child:ex("Drawbridge accept")

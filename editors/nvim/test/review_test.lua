@@ -245,6 +245,39 @@ cases.run({
     end,
   },
   {
+    "the word that a hunk was rejected with reaches the model when others were accepted after it, each word once",
+    function()
+      local child = start({ wants = 'want c1 "no shouting here; one is enough"\n' })
+      waits(child, 3)
+      child:ex("Drawbridge reject no shouting here")
+      waits(child, 2)
+      child:ex("Drawbridge next")
+      line_is(child, 5)
+      child:ex("Drawbridge reject one is enough")
+      waits(child, 1)
+      child:ex("Drawbridge next")
+      line_is(child, 9)
+      child:ex("Drawbridge accept")
+      equal("endTurn", child:ended().stopReason)
+      equal("one two three four five six seven eight nine ten", table.concat(child:lines(), " "))
+    end,
+  },
+  {
+    "the word that one hunk was rejected with reaches the model when the rest is rejected, or allowed, as a whole",
+    function()
+      for _, rest in ipairs({ "rejectall", "allow", "deny" }) do
+        local child = start({ wants = 'want c1 "no shouting here"\n' })
+        waits(child, 3)
+        child:ex("Drawbridge reject no shouting here")
+        waits(child, 2)
+        vim.wait(1100) -- what came just now is not answered unread
+        child:ex("Drawbridge " .. rest)
+        equal("endTurn", child:ended().stopReason, rest)
+        child:stop()
+      end
+    end,
+  },
+  {
     "a command runs on what was accepted, not on the old text of the disk (A25)",
     function()
       local child = start({
@@ -285,6 +318,35 @@ cases.run({
         return (child:lines("/a.txt") or {})[5] == "five"
       end)
       waits(child, 1)
+    end,
+  },
+  {
+    "how to decide is said in as many words as the window has room for",
+    function()
+      local child = start({})
+      waits(child, 3)
+      child:lua([[vim.keymap.set("n", "ga", "<Plug>(drawbridge-accept-hunk)")]])
+      child:keys("jk")
+      child:sees("accept: ga · reject: :Drawbridge reject")
+      child:ex("nunmap ga")
+      child:keys("jk")
+      child:sees("accept: :Drawbridge accept · reject: :Drawbridge reject")
+      child:ex("set nowrap")
+      child:ex("vsplit")
+      for _, case in ipairs({
+        { 77, "accept: :Drawbridge accept · reject: :Drawbridge reject" },
+        { 76, ":Drawbridge accept, reject" },
+        { 48, ":Drawbridge accept, reject" },
+        { 47, ":Drawbridge reject" },
+        { 39, nil },
+      }) do
+        child:ex("vertical resize " .. case[1])
+        child:keys("jk")
+        local want = case[2] and "proposed   " .. case[2] .. "%s*│" or "proposed%s*│"
+        child:wait(case[1] .. " columns: " .. want, function()
+          return child:screen()[1]:find(want) ~= nil
+        end)
+      end
     end,
   },
   {

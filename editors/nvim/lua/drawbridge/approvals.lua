@@ -136,6 +136,9 @@ local function answer_to(question, answer)
   local review = changes.of_question(question.params.sessionId, question.params.approvalId)
   if review then
     leave_out_rejected(review, question.params, answer)
+    if answer.outcome == "selected" then
+      answer.comment = changes.comment(review, answer.comment)
+    end
     review.busy = true
   end
   question.respond(answer)

@@ -28,6 +28,19 @@ function M.fit(text, room)
   return kept .. "…", true
 end
 
+--- The first of some texts that fits into some columns; empty where none does.
+---@param cells integer
+---@param texts string[] The longest first.
+---@return string
+function M.widest(cells, texts)
+  for _, text in ipairs(texts) do
+    if vim.fn.strdisplaywidth(text) <= cells then
+      return text
+    end
+  end
+  return ""
+end
+
 ---@param text string
 ---@param level integer
 local function tell(text, level)

@@ -13,7 +13,9 @@ local say = require("drawbridge.say")
 ---@class (exact) drawbridge.ReviewHunk : drawbridge.Hunk
 ---@field number integer Its place among all hunks of the change, from 1.
 ---@field decision? drawbridge.Decision Absent: a person has not decided.
+---@field comment? string What was said with that, for the model.
 ---@field lost? boolean Its lines are not in the buffer any more.
+---@field undone? boolean The same, and nothing of it is left where it was.
 ---@field stale? boolean It could not be taken back: its lines have changed since.
 
 ---@class (exact) drawbridge.Review
@@ -164,6 +166,24 @@ function M.decided(review, decision)
   return ids
 end
 
+--- What a person said with the decisions about a change, for the model: in the order of
+--- the file, each word once.
+---@param review drawbridge.Review
+---@param more? string One more.
+---@return string?
+function M.comment(review, more)
+  local said = {}
+  for _, hunk in ipairs(review.hunks) do
+    if hunk.comment and not vim.list_contains(said, hunk.comment) then
+      said[#said + 1] = hunk.comment
+    end
+  end
+  if more and not vim.list_contains(said, more) then
+    said[#said + 1] = more
+  end
+  return #said > 0 and table.concat(said, "; ") or nil
+end
+
 ---@param hunk drawbridge.ReviewHunk
 ---@return string
 local function text_of(hunk)
@@ -181,20 +201,22 @@ local function carry(old, hunks)
   if not old or not old.approvalId then
     return nil
   end
-  local said, open, known_before = {}, 0, true
+  local said, comments, open, known_before = {}, {}, 0, true
   for _, hunk in ipairs(old.hunks) do
     local text, word = text_of(hunk), hunk.decision or "nothing"
     said[text] = (said[text] == nil or said[text] == word) and word or "nothing"
+    comments[text] = hunk.comment or comments[text]
   end
   for _, hunk in ipairs(hunks) do
     local word = said[text_of(hunk)]
     known_before = known_before and word ~= nil
     hunk.decision = word ~= "nothing" and word or nil
+    hunk.comment = hunk.decision and comments[text_of(hunk)]
     open = open + (hunk.decision and 0 or 1)
   end
   if open == 0 then
     for _, hunk in ipairs(hunks) do
-      hunk.decision = nil
+      hunk.decision, hunk.comment = nil, nil
     end
   end
   return known_before and old.since or nil

@@ -152,11 +152,11 @@ end
 ---@param view drawbridge.DiffView
 local function say_how(view)
   local review = changes.get(view.key) or changes.settled(view.key)
-  local how = "nothing of it is applied"
-  if review then
-    how = review.settled and hint.take_back() or hint.text(review.approvalId ~= nil)
-  end
   for _, win in ipairs(vim.fn.win_findbuf(view.new)) do
+    local how, cells = "nothing of it is applied", vim.api.nvim_win_get_width(win) - #" after  "
+    if review then
+      how = review.settled and hint.take_back(cells) or hint.text(review.approvalId ~= nil, cells)
+    end
     local bar = "%#DrawbridgeAdd# after %*%=%#DrawbridgeMuted#" .. how:gsub("%%", "%%%%") .. " "
     vim.api.nvim_set_option_value("winbar", bar, { win = win, scope = "local" })
   end
@@ -370,6 +370,17 @@ local function finish(view)
     M.close(view)
   end)
 end
+
+vim.api.nvim_create_autocmd("WinResized", {
+  group = vim.api.nvim_create_augroup("drawbridge_diff", {}),
+  callback = function()
+    for _, view in pairs(views) do
+      if valid(view) then
+        say_how(view)
+      end
+    end
+  end,
+})
 
 changes.watch(function(review, gone)
   local view = views[review.key]

@@ -3,6 +3,7 @@
 
 local changes = require("drawbridge.review.changes")
 local marks = require("drawbridge.review.marks")
+local say = require("drawbridge.say")
 
 local namespace = vim.api.nvim_create_namespace("drawbridge_review_hint")
 
@@ -25,22 +26,48 @@ end
 
 local M = {}
 
---- How to decide, in one line.
----@param proposed boolean
+-- The two ways to decide: in full, in short where both are commands, and the second
+-- alone.
+---@param yes string
+---@param no string
+---@param cells integer
 ---@return string
-function M.text(proposed)
-  return ("%s: %s · %s: %s"):format(
-    proposed and "accept" or "keep",
-    key_of("accept-hunk", "accept"),
-    proposed and "reject" or "take back",
-    key_of("reject-hunk", "reject")
-  )
+local function ways(yes, no, cells)
+  local accept, reject = key_of("accept-hunk", "accept"), key_of("reject-hunk", "reject")
+  local short = ("%s: %s · %s: %s"):format(yes, accept, no, reject)
+  if vim.startswith(accept, ":") and vim.startswith(reject, ":") then
+    short = yes == "accept" and ":Drawbridge accept, reject" or (":Drawbridge accept, reject: %s, %s"):format(yes, no)
+  end
+  return say.widest(cells, {
+    ("%s: %s · %s: %s"):format(yes, accept, no, reject),
+    short,
+    ("%s · %s"):format(accept, reject),
+    reject,
+  })
+end
+
+--- How to decide, in one line of so many cells; empty where none fits.
+---@param proposed boolean
+---@param cells integer
+---@return string
+function M.text(proposed, cells)
+  return ways(proposed and "accept" or "keep", proposed and "reject" or "take back", cells)
 end
 
 --- How to take back a hunk of an applied change.
+---@param cells integer
 ---@return string
-function M.take_back()
-  return "applied · take a hunk back: " .. key_of("reject-hunk", "reject")
+function M.take_back(cells)
+  local reject = key_of("reject-hunk", "reject")
+  return say.widest(cells, { "applied · take back: " .. reject, "take back: " .. reject, reject })
+end
+
+-- How to be done with a hunk that is not in the buffer any more.
+---@param cells integer
+---@return string
+local function be_done(cells)
+  local reject = key_of("reject-hunk", "reject")
+  return say.widest(cells, { "done with it: " .. reject, reject })
 end
 
 local function clear()
@@ -48,6 +75,23 @@ local function clear()
     vim.api.nvim_buf_clear_namespace(hinted, namespace, 0, -1)
   end
   hinted = nil
+end
+
+-- How many cells of the window are free behind a line and the header of its hunk.
+---@param row integer
+---@param at drawbridge.HunkPlace
+---@return integer
+local function room(row, at)
+  local info = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1]
+  local width = info.width - info.textoff
+  local used = vim.fn.virtcol({ row + 1, "$" }) - 1
+  if vim.wo.wrap then
+    used = used % width
+  else
+    used = used - vim.fn.winsaveview().leftcol
+  end
+  -- Either of both has a space before it, and the hint begins with one.
+  return width - used - 3 - vim.fn.strdisplaywidth((marks.header(at.review, at.hunk)))
 end
 
 local function show()
@@ -60,15 +104,18 @@ local function show()
   if not at or at.hunk.decision then
     return
   end
+  local row = math.min(at.first, vim.api.nvim_buf_line_count(buf) - 1)
+  local cells = room(row, at)
+  local text = at.hunk.undone and be_done(cells) or M.text(at.review.approvalId ~= nil, cells)
   hinted = buf
-  vim.api.nvim_buf_set_extmark(buf, namespace, math.min(at.first, vim.api.nvim_buf_line_count(buf) - 1), 0, {
-    virt_text = { { " " .. M.text(at.review.approvalId ~= nil), "DrawbridgeMuted" } },
+  vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, {
+    virt_text = { { " " .. text, "DrawbridgeMuted" } },
     virt_text_pos = "eol",
     priority = 101, -- behind the header
   })
 end
 
-vim.api.nvim_create_autocmd({ "CursorMoved", "InsertEnter", "InsertLeave", "BufEnter" }, {
+vim.api.nvim_create_autocmd({ "CursorMoved", "InsertEnter", "InsertLeave", "BufEnter", "WinResized" }, {
   group = vim.api.nvim_create_augroup("drawbridge_review_hint", {}),
   callback = show,
 })

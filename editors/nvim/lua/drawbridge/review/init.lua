@@ -46,12 +46,11 @@ end
 
 -- The answer to a question whose hunks are all decided.
 ---@param review drawbridge.Review
----@param comment? string
-local function answer(review, comment)
+local function answer(review)
   local approvals = require("drawbridge.approvals")
   local accepted = changes.decided(review, "accepted")
   review.busy = true
-  local more = { comment = comment, session_id = review.sessionId }
+  local more = { session_id = review.sessionId }
   if #accepted > 0 then
     more.hunks = accepted
   end
@@ -70,11 +69,11 @@ local function decide_proposal(review, hunks, decision, comment)
     return
   end
   for _, hunk in ipairs(hunks) do
-    hunk.decision = decision
+    hunk.decision, hunk.comment = decision, comment
   end
   changes.changed(review)
   if #changes.undecided(review) == 0 then
-    answer(review, comment)
+    answer(review)
   end
 end
 
@@ -197,17 +196,18 @@ local function decide_file(decision, comment)
   decide_each(reviews, decision, comment)
 end
 
--- Whether a person has said yes to a part of what is asked, which is not answered yet.
+-- Whether a person has said yes to a part of what is asked, or why not to one, which is
+-- not answered yet.
 ---@param reviews drawbridge.Review[]
 ---@return boolean
 local function begun(reviews)
   return vim.iter(reviews):any(function(review)
-    return review.approvalId ~= nil and #changes.decided(review, "accepted") > 0
+    return review.approvalId ~= nil and (#changes.decided(review, "accepted") > 0 or changes.comment(review) ~= nil)
   end)
 end
 
 -- Takes back or denies what is not settled. The bridge does it as a whole, unless a
--- person has accepted a part of it that the bridge does not know of.
+-- person has said something about a part of it that the bridge does not know of.
 ---@param reviews drawbridge.Review[]
 ---@param turn_id? string
 ---@param comment? string

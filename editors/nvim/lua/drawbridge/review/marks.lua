@@ -1,7 +1,8 @@
 -- Hunks drawn into buffers. The buffer keeps its text: of a proposal it holds
 -- the old lines and the new ones hang below them, of an applied change it holds
 -- the new lines and the old ones hang above. The marks move with what a person
--- types, so where a hunk is now is asked of its mark.
+-- types, so where a hunk is now is asked of its mark. One that is applied but not in
+-- the buffer any more, as when it was undone there, says so where it was.
 
 local changes = require("drawbridge.review.changes")
 local config = require("drawbridge.config")
@@ -19,6 +20,7 @@ local max_virtual_lines = 200
 ---@field [integer] integer Every extmark of it.
 ---@field anchor integer The one that holds its lines.
 ---@field behind? boolean The place is behind the anchor's line, which is the last.
+---@field fence? integer Around all that stands in the place of an applied hunk, also what is put there later.
 
 ---@class drawbridge.MarkedReview
 ---@field buf integer
@@ -33,18 +35,23 @@ local marked = {}
 ---@field first integer First row, from 0.
 ---@field last integer Row behind the last; equal to first where lines are only inserted or gone.
 
+--- What stands behind the first line of a hunk.
 ---@param review drawbridge.Review
 ---@param hunk drawbridge.ReviewHunk
----@return [string, string][]
-local function header(review, hunk)
+---@return string text, string group
+function M.header(review, hunk)
   local what = ("%d/%d"):format(hunk.number, review.total)
   if hunk.decision == "accepted" then
-    return { { " ✓ " .. what .. " accepted ", "DrawbridgeDone" } }
+    return " ✓ " .. what .. " accepted ", "DrawbridgeDone"
   elseif hunk.decision == "rejected" then
-    return { { " ✗ " .. what .. " rejected ", "DrawbridgeDenied" } }
+    return " ✗ " .. what .. " rejected ", "DrawbridgeDenied"
   end
-  local state = review.approvalId and " proposed " or hunk.stale and " stays: its lines have changed since " or " applied "
-  return { { " " .. what .. state, "DrawbridgeHunkHeader" } }
+  local state = review.approvalId and "proposed"
+    or hunk.undone and "not here any more"
+    or hunk.stale and "stays: its lines have changed since"
+    or hunk.lost and "its lines have changed since"
+    or "applied"
+  return (" %s %s "):format(what, state), "DrawbridgeHunkHeader"
 end
 
 ---@param buf integer
@@ -105,7 +112,7 @@ local function draw(review, hunk, at)
   local count = vim.api.nvim_buf_line_count(at.buf)
   local first = math.min(at.first, count - 1)
   ---@type vim.api.keyset.set_extmark
-  local anchor = { virt_text = header(review, hunk), virt_text_pos = "eol", priority = 100 }
+  local anchor = { virt_text = { { M.header(review, hunk) } }, virt_text_pos = "eol", priority = 100 }
   if at.last > at.first then
     anchor.end_row, anchor.end_col = at.last, 0
     anchor.invalidate, anchor.undo_restore = true, true
@@ -133,6 +140,56 @@ local function draw(review, hunk, at)
     priority = 100,
   })
   return made
+end
+
+-- What is typed at either end of a fence comes to lie in it.
+---@param at { buf: integer, first: integer, last: integer }
+---@return integer
+local function fence(at)
+  return mark(at.buf, at.first, { end_row = at.last, end_col = 0, right_gravity = false, end_right_gravity = true })
+end
+
+-- Draws an applied hunk that is not in the buffer, where it was.
+---@param review drawbridge.Review
+---@param hunk drawbridge.ReviewHunk
+---@param at { buf: integer, first: integer, last: integer }
+---@return drawbridge.HunkMark
+local function draw_missing(review, hunk, at)
+  local count = vim.api.nvim_buf_line_count(at.buf)
+  ---@type vim.api.keyset.set_extmark
+  local anchor = { virt_text = { { M.header(review, hunk) } }, virt_text_pos = "eol", priority = 100 }
+  if at.last > at.first then
+    anchor.end_row, anchor.end_col = at.last, 0
+  end
+  local made = { mark(at.buf, math.min(at.first, count - 1), anchor), behind = at.first >= count }
+  made.anchor = made[1]
+  return made
+end
+
+---@param a string[]
+---@param text string
+---@return boolean
+local function same(a, text)
+  return vim.deep_equal(a, buffers.lines(text))
+end
+
+-- What stands in the fence of a hunk: all of its lines, none of them because it was
+-- undone or they were deleted, or what a person made of them.
+---@param buf integer
+---@param drawn? drawbridge.HunkMark
+---@param hunk drawbridge.ReviewHunk
+---@return "stands"|"undone"|"changed"|nil what, integer first, integer last
+local function fenced(buf, drawn, hunk)
+  local pos = drawn and drawn.fence and vim.api.nvim_buf_get_extmark_by_id(buf, namespace, drawn.fence, { details = true })
+  if not pos or not pos[1] then
+    return nil, 0, 0
+  end
+  local first, last = pos[1], pos[3].end_row or pos[1]
+  local there = vim.api.nvim_buf_get_lines(buf, first, last, false)
+  if same(there, hunk.newText) then
+    return "stands", first, last
+  end
+  return (#there == 0 or same(there, hunk.oldText)) and "undone" or "changed", first, last
 end
 
 ---@param key string
@@ -169,26 +226,113 @@ function M.clear(key)
   end
 end
 
+-- Where a hunk is to be drawn. One that is applied has a place in any case: else nobody
+-- could settle it where it was.
+---@param review drawbridge.Review
+---@param hunk drawbridge.ReviewHunk
+---@param text { buf: integer, new: boolean, have: string[] }
+---@param old? drawbridge.MarkedReview How it was drawn before.
+---@param before? drawbridge.HunkPlace
+---@return { buf: integer, first: integer, last: integer, missing?: boolean }?
+local function find(review, hunk, text, old, before)
+  local what, first, last = fenced(text.buf, old and old.hunks[hunk.hunkId], hunk)
+  hunk.undone, hunk.lost = what == "undone" or nil, false
+  if what == "stands" then
+    return { buf = text.buf, first = first, last = last }
+  elseif what ~= "undone" then
+    local from, to = place.of(hunk, text.new, text.have, before)
+    if from and to then
+      return { buf = text.buf, first = from, last = to }
+    end
+  end
+  hunk.lost = true
+  if review.approvalId then
+    return nil
+  elseif not what then
+    first = math.min(hunk.newRange.start.line, #text.have)
+    last = first
+  end
+  return { buf = text.buf, first = first, last = last, missing = true }
+end
+
+-- Looks which hunks have gone from a buffer, or come back, since they were drawn.
+---@param buf integer
+local function look(buf)
+  for key, here in pairs(vim.api.nvim_buf_is_loaded(buf) and marked or {}) do
+    local review = here.buf == buf and changes.get(key)
+    local differs = review and vim.iter(review.hunks):any(function(hunk)
+      local what = fenced(buf, here.hunks[hunk.hunkId], hunk)
+      return what == "undone" and not hunk.undone or what == "stands" and hunk.lost
+    end)
+    if review and differs then
+      changes.changed(review)
+    end
+  end
+end
+
+-- How long after a change of the text the marks are looked after, in ms.
+local pause_ms = 30
+
+---@type table<integer, "attached"|"due">
+local followed = {}
+
+-- Follows what is done to a buffer for as long as something is drawn in it.
+---@param buf integer
+local function follow(buf)
+  if followed[buf] then
+    return
+  end
+  followed[buf] = "attached"
+  vim.api.nvim_buf_attach(buf, false, {
+    on_lines = function()
+      local drawn = vim.iter(vim.tbl_values(marked)):any(function(here)
+        return here.buf == buf
+      end)
+      if not drawn then
+        followed[buf] = nil
+        return true
+      elseif followed[buf] == "attached" then
+        followed[buf] = "due"
+        vim.defer_fn(function()
+          followed[buf] = followed[buf] and "attached"
+          look(buf)
+        end, pause_ms)
+      end
+    end,
+    on_reload = function() end, -- without it, reading the file anew would end this
+    on_detach = function()
+      followed[buf] = nil
+    end,
+  })
+end
+
 --- Draws a review into its buffer, anew where it was drawn before.
 ---@param review drawbridge.Review
 ---@param buf integer
 function M.render(review, buf)
-  local before = places(review.key)
-  if marked[review.key] and marked[review.key].buf ~= buf then
-    before = {}
+  local before, old = places(review.key), marked[review.key]
+  if old and old.buf ~= buf then
+    before, old = {}, nil
+  end
+  local found = {}
+  local new = buffers.holds_new(review, buf)
+  local have = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  for _, hunk in ipairs(review.hunks) do
+    found[hunk.hunkId] = find(review, hunk, { buf = buf, new = new, have = have }, old, before[hunk.hunkId])
   end
   M.clear(review.key)
   local here = { buf = buf, hunks = {} }
   marked[review.key] = here
-  local new = buffers.holds_new(review, buf)
-  local have = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
   for _, hunk in ipairs(review.hunks) do
-    local first, last = place.of(hunk, new, have, before[hunk.hunkId])
-    hunk.lost = first == nil
-    if first and last then
-      here.hunks[hunk.hunkId] = draw(review, hunk, { buf = buf, first = first, last = last })
+    local at = found[hunk.hunkId]
+    if at then
+      local drawn = (at.missing and draw_missing or draw)(review, hunk, at)
+      drawn.fence = not review.approvalId and fence(at) or nil
+      drawn[#drawn + 1] = drawn.fence
+      here.hunks[hunk.hunkId] = drawn
     end
   end
+  follow(buf)
 end
 
 --- Where the hunks of a review are now, in its buffer.
@@ -255,6 +399,7 @@ vim.api.nvim_create_autocmd("BufReadPost", {
         vim.schedule(function()
           local buf = changes.get(review.key) == review and buffers.existing(review)
           if buf then
+            M.clear(review.key) -- after a file was read anew its marks are nowhere
             M.render(review, buf)
           end
         end)

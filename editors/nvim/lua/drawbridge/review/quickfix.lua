@@ -41,7 +41,7 @@ local function items()
         lnum = (rows[hunk.hunkId] or range.start.line) + 1,
         col = 1,
         type = kind,
-        text = text .. (hunk.lost and "  (its lines have changed since)" or ""),
+        text = text .. (hunk.undone and "  (not here any more)" or hunk.lost and "  (its lines have changed since)" or ""),
       }
     end
   end

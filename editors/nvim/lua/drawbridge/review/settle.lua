@@ -142,7 +142,7 @@ end
 function M.hunks(review, hunks, decision, comment)
   local wish = wishes[review.key] or { decisions = {} }
   wishes[review.key] = wish
-  wish.comment = comment or wish.comment
+  wish.comment = wish.comment and comment and wish.comment .. "; " .. comment or comment or wish.comment
   for _, hunk in ipairs(hunks) do
     wish.decisions[hunk.hunkId] = decision
     hunk.decision = decision
