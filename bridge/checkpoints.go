@@ -34,11 +34,15 @@ func (s *Server) previewCheckpoint(ctx context.Context, p *protocol.CheckpointPr
 	if err != nil {
 		return nil, err
 	}
-	rewind, err := sess.PreviewRewind(ctx, p.CheckpointID, p.Only)
+	rewind, err := sess.PreviewRewind(ctx, rewindChoice(p))
 	if err != nil {
 		return nil, err
 	}
 	return &protocol.CheckpointPreviewResult{Files: s.toRewindFiles(rewind.Files), Digest: rewind.Digest}, nil
+}
+
+func rewindChoice(p *protocol.CheckpointPreviewParams) session.RewindChoice {
+	return session.RewindChoice{To: p.CheckpointID, Only: p.Only, Doubtful: p.Doubtful}
 }
 
 func (s *Server) restoreCheckpoint(ctx context.Context, p *protocol.CheckpointRestoreParams) (*protocol.CheckpointRestoreResult, error) {
@@ -46,7 +50,7 @@ func (s *Server) restoreCheckpoint(ctx context.Context, p *protocol.CheckpointRe
 	if err != nil {
 		return nil, err
 	}
-	id, files, err := sess.Rewind(ctx, p.CheckpointID, p.Only, p.Digest)
+	id, files, err := sess.Rewind(ctx, rewindChoice(&p.CheckpointPreviewParams), p.Digest)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +62,7 @@ func (s *Server) toRewindFiles(files []session.RewindFile) protocol.List[protoco
 	for _, f := range files {
 		shown := protocol.RewindFile{
 			URI: s.fileURI(f.Path), Kind: protocol.ChangeKind(f.Change.Kind), State: protocol.RewindState(f.State), Why: f.Why,
+			Doubtful: f.Doubtful,
 		}
 		if f.Effective() {
 			shown.Diff = diff(f.Change)

@@ -295,29 +295,35 @@ func noteChange(journal *checkpoint.Journal, step checkpoint.Step) error {
 	id, path := step.Checkpoint, step.Path
 	last, kept := journal.Latest(id, path)
 	kept = kept && last.Command && last.After == nil && last.Unkept == ""
-	if !kept && step.Kind != string(workspace.Create) {
-		step.Unkept = "a command changed it, and it was not read before"
-		return journal.Unkept(step)
-	}
 	now, text, err := onDisk(path)
-	if !kept {
-		if err != nil { // what cannot be kept now could not be brought back
-			step.Unkept = "a command made it: " + err.Error()
-			return journal.Unkept(step)
-		}
+	switch {
+	case !kept && err != nil: // nor could it be kept before, or be brought back
+		step.Unkept = err.Error()
+		return journal.Unkept(step)
+	case !kept && step.Kind != string(workspace.Create):
+		step.Unkept = "it was not read before"
+		return journal.Unkept(step)
+	case !kept:
 		return journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, After: &now, Left: text, Command: true, While: step.While})
-	}
-	if err != nil {
+	case err != nil:
 		return journal.Left(id, path, checkpoint.State{Exists: true}, nil)
 	}
 	return journal.Left(id, path, now, &text)
 }
 
-// errNotKeepable says why a file is not read for a command.
-var (
-	errTooLarge   = fmt.Errorf("it is larger than %d MiB", maxKept>>20)
-	errNotRegular = errors.New("it is no regular file")
-)
+// errTooLarge says why a file is not read for a command.
+var errTooLarge = fmt.Errorf("it is larger than %d MiB", maxKept>>20)
+
+// unreadable says of what is no regular file that it is not read for a command.
+func unreadable(mode fs.FileMode) error {
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return errors.New("it is a symbolic link")
+	case mode.IsDir():
+		return errors.New("it is a folder")
+	}
+	return errors.New("it is no regular file")
+}
 
 // onDisk reads a regular file of at most maxKept bytes. A name that is not there
 // is no error.
@@ -330,7 +336,10 @@ func onDisk(path string) (state checkpoint.State, text string, err error) {
 		return checkpoint.State{}, "", err
 	}
 	if !info.Mode().IsRegular() {
-		return checkpoint.State{}, "", errNotRegular
+		return checkpoint.State{}, "", unreadable(info.Mode())
+	}
+	if info.Size() > maxKept {
+		return checkpoint.State{}, "", errTooLarge
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {

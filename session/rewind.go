@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 
 	"drawbridge/checkpoint"
 	"drawbridge/workspace"
@@ -34,19 +33,35 @@ const (
 	RewindConflict  RewindState = "conflict"
 	RewindUnchanged RewindState = "unchanged"
 	RewindUnkept    RewindState = "unkept"
+	RewindDoubtful  RewindState = "doubtful"
 )
+
+// RewindChoice says what to take back.
+type RewindChoice struct {
+	To   string // the checkpoint to go back to before; "" is the first
+	Only bool   // nothing but what came between it and the next one
+	// Doubtful takes in what was seen to change while a command ran that does not
+	// name the file: somebody else may have done that.
+	Doubtful bool
+}
 
 // RewindFile is what a rewind does, or did, to a file.
 type RewindFile struct {
 	Path  string // absolute
 	State RewindState
-	Why   string // nothing is done
+	Why   string // nothing is done, or what is in doubt
+	// Doubtful says that somebody else may have made some of what is, or would be,
+	// taken back.
+	Doubtful bool
 	// Change leads from what the file holds now to what it would hold. Its hunks
 	// are empty where nothing is done.
 	Change workspace.Change
 
 	mode uint32 // that the file gets, 0: as it is
 	save bool   // the editor has what it held, and the disk has no file
+	// spared are the checkpoints of doubtful changes that are not taken back, while
+	// others of the file are.
+	spared []string
 }
 
 // Rewind is what a rewind would do.
@@ -55,8 +70,10 @@ type Rewind struct {
 	// Digest names all of it.
 	Digest string
 
-	to   checkpoint.Checkpoint
-	span []checkpoint.Checkpoint
+	to     checkpoint.Checkpoint
+	span   []checkpoint.Checkpoint
+	all    []checkpoint.Checkpoint // of the session
+	choice RewindChoice
 }
 
 // Checkpoints lists the session's checkpoints of which there is anything to
@@ -87,28 +104,27 @@ func (s *Session) Checkpoints() ([]Checkpoint, error) {
 	return list, nil
 }
 
-// PreviewRewind says what it would do to go back to before a checkpoint, or with
-// only to take back what came between it and the next one. "" is the first.
-func (s *Session) PreviewRewind(ctx context.Context, id string, only bool) (Rewind, error) {
+// PreviewRewind says what it would do to take back what was chosen.
+func (s *Session) PreviewRewind(ctx context.Context, what RewindChoice) (Rewind, error) {
 	if s.keeper == nil {
-		return Rewind{}, errNoCheckpoint(id)
+		return Rewind{}, errNoCheckpoint(what.To)
 	}
 	j, err := s.keeper.open()
 	if err != nil {
 		return Rewind{}, err
 	}
-	r := Rewind{span: j.Checkpoints()}
-	first := slices.IndexFunc(r.span, func(c checkpoint.Checkpoint) bool { return id == "" || c.ID == id })
+	r := Rewind{all: j.Checkpoints(), choice: what}
+	first := slices.IndexFunc(r.all, func(c checkpoint.Checkpoint) bool { return what.To == "" || c.ID == what.To })
 	if first < 0 {
-		return Rewind{}, errNoCheckpoint(id)
+		return Rewind{}, errNoCheckpoint(what.To)
 	}
-	if r.span = r.span[first:]; only {
+	if r.span = r.all[first:]; what.Only {
 		r.span = r.span[:1]
 	}
 	r.to = r.span[0]
-	paths, steps := r.touched(j.Steps())
+	paths, steps, later := r.touched(j.Steps())
 	for _, path := range paths {
-		f := s.rewindFile(ctx, path, steps[path])
+		f := s.rewindSteps(ctx, path, r.sorted(steps[path]), r.named(later[path]), what.Doubtful)
 		if r.damaged() {
 			f = f.leave(RewindUnkept, "the list of what was kept is damaged")
 		}
@@ -117,7 +133,7 @@ func (s *Session) PreviewRewind(ctx context.Context, id string, only bool) (Rewi
 	if err := ctx.Err(); err != nil {
 		return Rewind{}, err
 	}
-	r.Digest = r.digest(only)
+	r.Digest = r.digest()
 	return r, nil
 }
 
@@ -133,25 +149,29 @@ func (r Rewind) damaged() bool {
 	return slices.ContainsFunc(r.span, func(c checkpoint.Checkpoint) bool { return c.Damaged })
 }
 
-// touched are the files that were changed in the range, and their steps.
-func (r Rewind) touched(all []checkpoint.Step) (paths []string, steps map[string][]checkpoint.Step) {
-	steps = map[string][]checkpoint.Step{}
+// touched are the files that were changed in the range, their steps, and the
+// steps that came after it.
+func (r Rewind) touched(all []checkpoint.Step) (paths []string, steps, later map[string][]checkpoint.Step) {
+	steps, later = map[string][]checkpoint.Step{}, map[string][]checkpoint.Step{}
 	for _, step := range all {
-		if slices.ContainsFunc(r.span, func(c checkpoint.Checkpoint) bool { return c.ID == step.Checkpoint }) {
+		switch {
+		case slices.ContainsFunc(r.span, func(c checkpoint.Checkpoint) bool { return c.ID == step.Checkpoint }):
 			if steps[step.Path] == nil {
 				paths = append(paths, step.Path)
 			}
 			steps[step.Path] = append(steps[step.Path], step)
+		case steps[step.Path] != nil:
+			later[step.Path] = append(later[step.Path], step)
 		}
 	}
 	slices.Sort(paths)
-	return paths, steps
+	return paths, steps, later
 }
 
 // digest names what is there and what is to be done with it.
-func (r Rewind) digest(only bool) string {
+func (r Rewind) digest() string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %t\n", r.to.ID, only)
+	fmt.Fprintf(sum, "%s %t %t\n", r.to.ID, r.choice.Only, r.choice.Doubtful)
 	for _, f := range r.Files {
 		old, new := checkpoint.SumOf(f.Change.Before()), checkpoint.SumOf(f.Change.After())
 		fmt.Fprintf(sum, "%q %s %s %q %s %s %o\n", f.Path, f.State, f.Change.Kind, f.Why, old, new, f.mode)
@@ -167,8 +187,57 @@ func (f RewindFile) leave(state RewindState, why string) RewindFile {
 	return f
 }
 
+// named says by what later steps were done.
+func (r Rewind) named(later []checkpoint.Step) (list []laterStep) {
+	for _, step := range later {
+		i := slices.IndexFunc(r.all, func(c checkpoint.Checkpoint) bool { return c.ID == step.Checkpoint })
+		by := "a later turn"
+		switch {
+		case i >= 0 && r.all[i].RewindTo != "":
+			by = "a later rewind (" + step.Checkpoint + ")"
+		case i >= 0:
+			by += " (" + r.all[i].Turn + ")"
+		}
+		if step.While != "" {
+			by = "others have"
+		}
+		list = append(list, laterStep{Step: step, by: by})
+	}
+	return list
+}
+
+// rewindSteps says what takes back of a file what is sure, or all of it.
+func (s *Session) rewindSteps(ctx context.Context, path string, st steps, later []laterStep, doubtful bool) RewindFile {
+	while := st.while()
+	if len(st.doubtful) == 0 || !doubtful && len(st.sure) > 0 {
+		f := s.rewindFile(ctx, path, st.sure, later)
+		if while != "" && f.Effective() {
+			f.Why = "what changed while " + while + " ran stays: maybe somebody else did that"
+		}
+		for _, step := range st.doubtful {
+			f.spared = append(f.spared, step.Checkpoint)
+		}
+		f.Doubtful = while != ""
+		return f
+	}
+	f := s.rewindFile(ctx, path, st.all, later)
+	f.Doubtful = true
+	why := "changed while " + while + " ran, maybe by somebody else"
+	switch {
+	case f.Effective() && !doubtful:
+		return f.leave(RewindDoubtful, why)
+	case f.Effective():
+		f.Why = why
+	case f.Why != "":
+		f.Why = why + "; " + f.Why
+	default:
+		f.Doubtful = false // nothing is done, whoever did it
+	}
+	return f
+}
+
 // rewindFile says what takes steps back from a file.
-func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoint.Step) RewindFile {
+func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoint.Step, later []laterStep) RewindFile {
 	f := RewindFile{Path: path, State: RewindUnchanged}
 	p, err := s.ws.Resolve(path)
 	f.Change.Path, f.Change.Kind = p, workspace.Modify
@@ -181,7 +250,7 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 	for _, step := range steps {
 		if step.Unkept != "" {
 			f.Change.Kind = workspace.ChangeKind(step.Kind)
-			return f.leave(RewindUnkept, step.Unkept)
+			return f.leave(RewindUnkept, unkeptWords(step))
 		}
 	}
 	now, err := s.ws.Read(ctx, p)
@@ -191,7 +260,7 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 	if s.ws.Vanished(now) {
 		now = workspace.Content{Path: now.Path}
 	}
-	back := stepsBack{s: s, now: now, state: RewindUnchanged}
+	back := stepsBack{s: s, later: later, now: now, state: RewindUnchanged}
 	f.Change = workspace.Rewrite(now, now.Text)
 	f.Change.Kind = kindBetween(now.Exists, steps[0].Before.Exists)
 	for _, st := range slices.Backward(stretches(steps)) {
@@ -207,6 +276,17 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 		f.State = RewindUnchanged
 	}
 	return f
+}
+
+// unkeptWords say why what a file held is not there.
+func unkeptWords(step checkpoint.Step) string {
+	switch {
+	case step.While != "":
+		return step.Unkept
+	case step.Kind == string(workspace.Create):
+		return "a command made it, and " + step.Unkept
+	}
+	return "a command changed it, and " + step.Unkept
 }
 
 // rewindDocument says what becomes of a file that is open in the editor. Its text
@@ -239,186 +319,6 @@ func kindBetween(before, after bool) workspace.ChangeKind {
 		return workspace.Create
 	}
 	return workspace.Modify
-}
-
-// stretch is steps between which nobody else changed the file, as one.
-type stretch struct {
-	checkpoint.Step
-	// passed are what the file held between them. It holds one of these when the
-	// last step was about to be written and never was.
-	passed []checkpoint.State
-}
-
-func stretches(steps []checkpoint.Step) []stretch {
-	var out []stretch
-	for _, step := range steps {
-		n := len(out)
-		if n == 0 || out[n-1].After == nil || !out[n-1].After.Same(step.Before) {
-			out = append(out, stretch{Step: step})
-			continue
-		}
-		last := &out[n-1]
-		last.passed = append(last.passed, step.Before)
-		last.After, last.Command = step.After, last.Command || step.Command
-	}
-	return out
-}
-
-// stepsBack goes from what a file holds now to what it held.
-type stepsBack struct {
-	s     *Session
-	now   workspace.Content // on the way back
-	state RewindState
-	mode  uint32 // that the file had, 0 where it does not matter
-	left  uint32 // that it was left with
-}
-
-// take takes one stretch back, or says why that cannot be.
-func (b *stepsBack) take(step stretch) (RewindState, string) {
-	held, err := b.holds(step.Before)
-	if err == nil && held {
-		b.remode(step.Step)
-		return "", ""
-	}
-	left, err := b.wasLeft(step)
-	switch {
-	case errors.Is(err, checkpoint.ErrGone):
-		return RewindUnkept, err.Error()
-	case err != nil:
-		return RewindConflict, err.Error()
-	case left:
-		return b.restore(step.Step)
-	case step.After == nil:
-		return RewindConflict, "it is not known what was left of it: the bridge ended while it was written"
-	case !step.Before.Exists:
-		return RewindConflict, "the agent made it, and others have changed it since"
-	case !step.After.Exists:
-		return RewindConflict, "the agent removed it, and others have made it anew since"
-	case !b.now.Exists:
-		return RewindConflict, "others have removed it since"
-	}
-	return b.merge(step.Step)
-}
-
-// wasLeft reports whether the file holds what the stretch left, or would have
-// left had its last step not been cut off.
-func (b *stepsBack) wasLeft(step stretch) (bool, error) {
-	states := step.passed
-	if step.After != nil {
-		states = append([]checkpoint.State{*step.After}, states...)
-	}
-	for _, state := range states {
-		if held, err := b.holds(state); held || err != nil {
-			return held, err
-		}
-	}
-	return false, nil
-}
-
-// holds reports whether the file holds what it did in a state.
-func (b *stepsBack) holds(state checkpoint.State) (bool, error) {
-	switch {
-	case b.now.Exists != state.Exists:
-		return false, nil
-	case !state.Exists || checkpoint.SumOf(b.now.Bytes()) == state.Sum:
-		return true, nil
-	case b.now.Open == state.Document:
-		return false, nil
-	}
-	had, err := b.kept(state)
-	return err == nil && workspace.SameText(had.Text, b.now.Text), err
-}
-
-// kept is what was kept of a state, as the file is spelled now.
-func (b *stepsBack) kept(state checkpoint.State) (workspace.Content, error) {
-	raw, err := b.s.keeper.store.Bytes(state)
-	if err != nil {
-		return workspace.Content{}, err
-	}
-	return b.at(state, raw), nil
-}
-
-// at is the file as it would be with kept bytes in it.
-func (b *stepsBack) at(state checkpoint.State, raw string) workspace.Content {
-	switch {
-	case !state.Document:
-		return workspace.Restore(b.now, raw).Left()
-	case b.now.Exists && !b.now.Open:
-		raw = workspace.Spell(raw, b.now.Text)
-	}
-	return workspace.Rewrite(b.now, raw).Left()
-}
-
-// restore gives the file what it held.
-func (b *stepsBack) restore(step checkpoint.Step) (RewindState, string) {
-	if step.Before.Exists {
-		raw, err := b.s.keeper.store.Bytes(step.Before)
-		if err != nil {
-			return RewindUnkept, err.Error()
-		}
-		b.now = b.at(step.Before, raw)
-	} else {
-		b.now = workspace.Content{Path: b.now.Path, Open: b.now.Open, Version: b.now.Version}
-	}
-	if b.state == RewindUnchanged {
-		b.state = RewindRestore
-	}
-	b.remode(step)
-	return "", ""
-}
-
-// remode takes back what a command made of the file's mode, or the removal of
-// the file.
-func (b *stepsBack) remode(step checkpoint.Step) {
-	if step.After == nil || !b.now.Exists || !step.Before.Exists || step.After.Exists && !step.Command || step.After.Mode == step.Before.Mode {
-		return
-	}
-	b.mode, b.left = step.Before.Mode, step.After.Mode
-	if b.state == RewindUnchanged {
-		b.state = RewindRestore
-	}
-}
-
-// merge takes a stretch back from a file that others have changed since.
-func (b *stepsBack) merge(step checkpoint.Step) (RewindState, string) {
-	base, err := b.kept(*step.After)
-	if err != nil {
-		return RewindUnkept, "others have changed it since, and " + err.Error()
-	}
-	theirs, err := b.kept(step.Before)
-	if err != nil {
-		return RewindUnkept, err.Error()
-	}
-	if strings.ContainsRune(base.Text+theirs.Text, 0) {
-		return RewindConflict, "others have changed it since, and it is no text that could be merged"
-	}
-	merged, conflicts := workspace.Merge(base.Bytes(), b.now.Bytes(), theirs.Bytes())
-	if conflicts > 0 {
-		return RewindConflict, "others have changed the same lines since" + inPlaces(conflicts)
-	}
-	if merged != b.now.Bytes() {
-		b.now, b.state = b.at(checkpoint.State{Document: b.now.Open}, merged), RewindMerge
-	}
-	return "", ""
-}
-
-func inPlaces(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return fmt.Sprintf(", in %d places", n)
-}
-
-// modeFor is the mode that the file has to be given; 0 is none.
-func (b *stepsBack) modeFor(p workspace.Path) uint32 {
-	if b.mode == 0 || !b.now.Exists {
-		return 0
-	}
-	info, err := b.s.ws.Mode(p)
-	if err == nil && (uint32(info) != b.left || b.mode == b.left) {
-		return 0 // as it is, or as others have made it since
-	}
-	return b.mode
 }
 
 // same reports whether two contents are of the same bytes.

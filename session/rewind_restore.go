@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"drawbridge/checkpoint"
 	"drawbridge/workspace"
@@ -17,13 +19,13 @@ import (
 // Rewind does what PreviewRewind has shown, of which digest is. It makes a
 // checkpoint of its own, by which it is undone; id is "" when nothing was done.
 // Of a file that cannot be given back what it held, the result says why.
-func (s *Session) Rewind(ctx context.Context, to string, only bool, digest string) (id string, files []RewindFile, err error) {
+func (s *Session) Rewind(ctx context.Context, what RewindChoice, digest string) (id string, files []RewindFile, err error) {
 	release, err := s.holdTurns(ctx)
 	if err != nil {
 		return "", nil, err
 	}
 	defer release()
-	r, err := s.PreviewRewind(ctx, to, only)
+	r, err := s.PreviewRewind(ctx, what)
 	if err != nil {
 		return "", nil, err
 	}
@@ -40,14 +42,14 @@ func (s *Session) Rewind(ctx context.Context, to string, only bool, digest strin
 	if err != nil {
 		return "", nil, err
 	}
-	id, err = j.Begin(checkpoint.Begin{RewindTo: r.to.ID, Time: s.host.now(), Title: r.title(only)})
+	id, err = j.Begin(checkpoint.Begin{RewindTo: r.to.ID, Time: s.host.now(), Title: r.Title()})
 	if err != nil {
 		return "", nil, &Error{
 			Kind: "invalid", Message: "nothing was rewound: what the files hold now could not be kept: " + err.Error(),
 			Hint: "make room or mend the rights of " + s.host.dir(s.id),
 		}
 	}
-	return id, s.rewind(ctx, r, j, id, only), nil
+	return id, s.rewind(ctx, r, j, id), nil
 }
 
 // holdTurns keeps turns, and a person's words about changes, from coming
@@ -79,14 +81,17 @@ func (s *Session) holdTurns(ctx context.Context) (release func(), err error) {
 	}
 }
 
-func (r Rewind) title(only bool) string {
+// Title says in a line what is taken back; the rewind's own checkpoint is listed
+// by it.
+func (r Rewind) Title() string {
 	switch {
 	case r.to.RewindTo != "":
-		return "Undo: " + r.to.Title
-	case only:
-		return "Take back: " + r.to.Title
+		first, size := utf8.DecodeRuneInString(r.to.Title)
+		return "Undo of the " + string(unicode.ToLower(first)) + r.to.Title[size:]
+	case r.choice.Only:
+		return "Rewind of only: " + r.to.Title
 	}
-	return "Rewind to: " + r.to.Title
+	return "Rewind to before: " + r.to.Title
 }
 
 // Effective says that something is done to the file.
@@ -94,7 +99,7 @@ func (f RewindFile) Effective() bool { return f.State == RewindRestore || f.Stat
 
 // rewind carries a rewind out, file by file. One that fails does not keep the
 // others from what they held.
-func (s *Session) rewind(ctx context.Context, r Rewind, j *checkpoint.Journal, id string, only bool) []RewindFile {
+func (s *Session) rewind(ctx context.Context, r Rewind, j *checkpoint.Journal, id string) []RewindFile {
 	files := slices.Clone(r.Files)
 	for i, f := range files {
 		if f.Effective() {
@@ -102,12 +107,12 @@ func (s *Session) rewind(ctx context.Context, r Rewind, j *checkpoint.Journal, i
 		}
 	}
 	s.removeMade(files, j.Steps())
-	if names := s.settleRewound(r, files, only); len(names) > 0 {
+	if names := s.settleRewound(r, files); len(names) > 0 {
 		if err := j.Reverted(id, names); err != nil {
 			s.log.Warn("undoing the rewind will not say which changes stand again", "checkpoint", id, "err", err)
 		}
 	}
-	if said := r.remark(s.ws, files, only); said != "" {
+	if said := r.remark(s.ws, files); said != "" {
 		s.remark(said)
 	}
 	return files
@@ -149,7 +154,7 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 	case out.State != workspace.Applied:
 		return f.leave(RewindConflict, cmp.Or(out.Why, "it was not written"))
 	}
-	f.Change, f.Why = out.Change, out.Note
+	f.Change, f.Why = out.Change, cmp.Or(out.Note, f.Why)
 	if f.mode != 0 && f.Change.Kind == workspace.Modify {
 		if err := s.ws.SetMode(f.Change.Path, fs.FileMode(f.mode)); err != nil {
 			f.Why = "its mode is not what it was: " + err.Error()
@@ -222,16 +227,16 @@ func (s *Session) removeMade(files []RewindFile, steps []checkpoint.Step) {
 
 // settleRewound has the changes that a rewind took back say so, and those that
 // it brought back by undoing another one. It returns how the former stood.
-func (s *Session) settleRewound(r Rewind, files []RewindFile, only bool) map[string]string {
+func (s *Session) settleRewound(r Rewind, files []RewindFile) map[string]string {
 	given, again := r.given(files), r.again()
 	names := map[string]string{}
 	for _, ch := range s.changes.all() {
 		before, stood := again[ch.ID]
 		switch {
-		case !given[ch.Summary.Path]:
+		case !given[ch.Summary.Path] || ch.ByCommand && r.spares(files, ch):
 		case r.took(ch.Turn) && (ch.State == ChangeApplied || ch.State == ChangePartly):
 			names[ch.ID] = string(ch.State)
-			s.announce(ch.ID, func(ch *Change) { ch.State, ch.Done, ch.Why = ChangeReverted, nil, r.words(only) })
+			s.announce(ch.ID, func(ch *Change) { ch.State, ch.Done, ch.Why = ChangeReverted, nil, r.words() })
 		case stood && !r.took(ch.Turn) && ch.State == ChangeReverted:
 			s.announce(ch.ID, func(ch *Change) { s.changes.revive(ch, ChangeState(before)) })
 		}
@@ -258,6 +263,16 @@ func (r Rewind) given(files []RewindFile) map[string]bool {
 	return given
 }
 
+// spares says that a command's change is one of those that are left because
+// somebody else may have made it.
+func (r Rewind) spares(files []RewindFile, ch Change) bool {
+	return slices.ContainsFunc(files, func(f RewindFile) bool {
+		return f.Path == ch.Summary.Path && slices.ContainsFunc(r.span, func(c checkpoint.Checkpoint) bool {
+			return c.Turn == ch.Turn && slices.Contains(f.spared, c.ID)
+		})
+	})
+}
+
 // took says that what a turn did is taken back.
 func (r Rewind) took(turn string) bool {
 	return slices.ContainsFunc(r.span, func(c checkpoint.Checkpoint) bool { return c.Turn == turn && turn != "" })
@@ -275,18 +290,18 @@ func (r Rewind) again() map[string]string {
 	return again
 }
 
-func (r Rewind) words(only bool) string {
+func (r Rewind) words() string {
 	switch {
 	case r.to.RewindTo != "":
 		return "a rewind was undone"
-	case only:
+	case r.choice.Only:
 		return "what turn " + r.to.Turn + " did was taken back"
 	}
 	return "rewound to before turn " + r.to.Turn
 }
 
 // remark is what the model is told of a rewind.
-func (r Rewind) remark(ws *workspace.Workspace, files []RewindFile, only bool) string {
+func (r Rewind) remark(ws *workspace.Workspace, files []RewindFile) string {
 	var given, left []string
 	for _, f := range files {
 		name := f.Path
@@ -304,7 +319,7 @@ func (r Rewind) remark(ws *workspace.Workspace, files []RewindFile, only bool) s
 		return ""
 	}
 	said := fmt.Sprintf("The user has rewound files: %s. They now hold what they held before, so read them again before you edit them.\n%s",
-		r.words(only), "Rewound: "+strings.Join(given, ", ")+".")
+		r.words(), "Rewound: "+strings.Join(given, ", ")+".")
 	if len(left) > 0 {
 		said += "\nLeft as they are: " + strings.Join(left, ", ") + "."
 	}

@@ -181,11 +181,11 @@ func (r *rehearsal) check(what string, want map[string][]string) {
 func (r *rehearsal) rewind(to string) (id string) {
 	r.t.Helper()
 	ctx := context.Background()
-	plan, err := r.s.PreviewRewind(ctx, to, false)
+	plan, err := r.s.PreviewRewind(ctx, RewindChoice{To: to})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	id, files, err := r.s.Rewind(ctx, to, false, plan.Digest)
+	id, files, err := r.s.Rewind(ctx, RewindChoice{To: to}, plan.Digest)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestRewindOfWhatACommandDid(t *testing.T) {
 	} {
 		s.noteCommandChange("t1", paths[name], kind, "")
 	}
-	plan, err := s.PreviewRewind(t.Context(), "", false)
+	plan, err := s.PreviewRewind(t.Context(), RewindChoice{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestRewindOfWhatACommandDid(t *testing.T) {
 	if fmt.Sprint(states) != "map[changed:restore made:restore moded:restore removed:restore unkept:unkept]" {
 		t.Errorf("planned: %v", states)
 	}
-	undo, _, err := s.Rewind(t.Context(), "", false, plan.Digest)
+	undo, _, err := s.Rewind(t.Context(), RewindChoice{}, plan.Digest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,10 +298,10 @@ func TestRewindOfWhatACommandDid(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
 	}
-	if plan, err = s.PreviewRewind(t.Context(), undo, false); err != nil {
+	if plan, err = s.PreviewRewind(t.Context(), RewindChoice{To: undo}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err = s.Rewind(t.Context(), undo, false, plan.Digest); err != nil {
+	if _, _, err = s.Rewind(t.Context(), RewindChoice{To: undo}, plan.Digest); err != nil {
 		t.Fatal(err)
 	}
 	look(t, b.dir, "changed two\n", "made made\n", "moded #!/bin/sh\n", "unkept v\n")

@@ -7,24 +7,42 @@ import (
 
 // Merge brings two changes of base together, line by line: what ours did to it
 // and what theirs did. Where both did the same it is done once; where they did
-// different things to the same lines there is a conflict, and with any the text
-// is "". Bytes that neither changed are as they were.
-func Merge(base, ours, theirs string) (text string, conflicts int) {
+// different things to the same lines there is a conflict, of which those lines of
+// ours are told, and with any the text is "". Bytes that neither changed are as
+// they were.
+func Merge(base, ours, theirs string) (text string, conflicts []Lines) {
 	switch {
 	case ours == base, ours == theirs:
-		return theirs, 0
+		return theirs, nil
 	case theirs == base:
-		return ours, 0
+		return ours, nil
 	}
 	m := merger{base: base, ours: differences(base, ours), theirs: differences(base, theirs)}
 	for len(m.ours) > 0 || len(m.theirs) > 0 {
 		m.next()
 	}
-	if m.conflicts > 0 {
+	if len(m.conflicts) > 0 {
+		for i, c := range m.conflicts {
+			m.conflicts[i] = linesOf(ours, c.First, c.Last)
+		}
 		return "", m.conflicts
 	}
 	m.out.WriteString(base[m.at:])
-	return m.out.String(), 0
+	return m.out.String(), nil
+}
+
+// Lines are lines of a text, counted from 1. Last is First-1 for the place
+// before line First, where no line is.
+type Lines struct{ First, Last int }
+
+// linesOf are the lines that bytes of a text are in.
+func linesOf(text string, start, end int) Lines {
+	first := 1 + strings.Count(text[:start], "\n")
+	last := first + strings.Count(text[start:end], "\n")
+	if end == start || text[end-1] == '\n' {
+		last--
+	}
+	return Lines{first, last}
 }
 
 // merger goes through the base from its beginning to its end.
@@ -32,8 +50,9 @@ type merger struct {
 	base         string
 	ours, theirs []patch // that are still to come
 	at           int     // how much of base is done with
+	grown        int     // how much longer ours is by then
 	out          strings.Builder
-	conflicts    int
+	conflicts    []Lines // in bytes of ours
 }
 
 // next carries out the patches that come next and hang together.
@@ -51,13 +70,15 @@ func (m *merger) next() {
 	m.out.WriteString(m.base[m.at:c.start])
 	m.at = c.end
 	ours, theirs := c.text(c.ours), c.text(c.theirs)
+	from := c.start + m.grown
+	m.grown += len(ours) - (c.end - c.start)
 	switch {
 	case len(c.theirs) == 0, ours == theirs:
 		m.out.WriteString(ours)
 	case len(c.ours) == 0:
 		m.out.WriteString(theirs)
 	default:
-		m.conflicts++
+		m.conflicts = append(m.conflicts, Lines{from, from + len(ours)})
 	}
 }
 

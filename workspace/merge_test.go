@@ -26,8 +26,8 @@ func TestMerge(t *testing.T) {
 		{"from nothing", "", "a\n", "", "a\n"},
 	} {
 		got, conflicts := Merge(c.base, c.ours, c.theirs)
-		if conflicts != 0 || got != c.want {
-			t.Errorf("%s: %q with %d conflicts, want %q", c.name, got, conflicts, c.want)
+		if len(conflicts) != 0 || got != c.want {
+			t.Errorf("%s: %q with conflicts %v, want %q", c.name, got, conflicts, c.want)
 		}
 	}
 }
@@ -35,18 +35,20 @@ func TestMerge(t *testing.T) {
 func TestMergeConflicts(t *testing.T) {
 	for _, c := range []struct {
 		name, base, ours, theirs string
-		want                     int
+		want                     []Lines
 	}{
-		{"the same line", "a\nb\nc\n", "a\nB\nc\n", "a\nbb\nc\n", 1},
-		{"changed and taken away", "a\nb\nc\n", "a\nB\nc\n", "a\nc\n", 1},
-		{"put in at one place", "a\nb\n", "a\nx\nb\n", "a\ny\nb\n", 1},
-		{"put into what goes", "a\nb\nc\nd\n", "a\nb\nx\nc\nd\n", "a\nd\n", 1},
-		{"a line without its end meets another", "a\nb\n", "a\nb", "a\nb\nc\n", 1},
-		{"two places", "a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "1\nb\nc\nd\n5\n", 2},
+		{"the same line", "a\nb\nc\n", "a\nB\nc\n", "a\nbb\nc\n", []Lines{{2, 2}}},
+		{"changed and taken away", "a\nb\nc\n", "a\nB\nc\n", "a\nc\n", []Lines{{2, 2}}},
+		{"put in at one place", "a\nb\n", "a\nx\nb\n", "a\ny\nb\n", []Lines{{2, 2}}},
+		{"put into what goes", "a\nb\nc\nd\n", "a\nb\nx\nc\nd\n", "a\nd\n", []Lines{{2, 4}}},
+		{"a line without its end meets another", "a\nb\n", "a\nb", "a\nb\nc\n", []Lines{{2, 2}}},
+		{"two places", "a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "1\nb\nc\nd\n5\n", []Lines{{1, 1}, {5, 5}}},
+		{"below others that are apart", "a\nb\nc\nd\n", "0\n1\na\nb\nC\nC2\nd\n", "a\nb\nc2\nd\n", []Lines{{5, 6}}},
+		{"taken away by ours", "a\nb\nc\n", "a\nc\n", "a\nB\nc\n", []Lines{{2, 1}}},
 	} {
 		text, got := Merge(c.base, c.ours, c.theirs)
-		if got != c.want || text != "" {
-			t.Errorf("%s: %d conflicts, want %d; text %q", c.name, got, c.want, text)
+		if !slices.Equal(got, c.want) || text != "" {
+			t.Errorf("%s: conflicts %v, want %v; text %q", c.name, got, c.want, text)
 		}
 	}
 }
@@ -62,14 +64,14 @@ func TestMergeWithNobodyElse(t *testing.T) {
 		base, theirs := strings.Join(lineLists(t, "base"), ""), strings.Join(lineLists(t, "theirs"), "")
 		cut := rapid.IntRange(0, 1).Draw(t, "cut")
 		theirs = theirs[:max(0, len(theirs)-cut)]
-		if got, n := Merge(base, base, theirs); n != 0 || got != theirs {
-			t.Fatalf("%q with %d conflicts", got, n)
+		if got, n := Merge(base, base, theirs); len(n) != 0 || got != theirs {
+			t.Fatalf("%q with conflicts %v", got, n)
 		}
-		if got, n := Merge(base, theirs, base); n != 0 || got != theirs {
-			t.Fatalf("the other way: %q with %d conflicts", got, n)
+		if got, n := Merge(base, theirs, base); len(n) != 0 || got != theirs {
+			t.Fatalf("the other way: %q with conflicts %v", got, n)
 		}
-		if got, n := Merge(base, theirs, theirs); n != 0 || got != theirs {
-			t.Fatalf("both: %q with %d conflicts", got, n)
+		if got, n := Merge(base, theirs, theirs); len(n) != 0 || got != theirs {
+			t.Fatalf("both: %q with conflicts %v", got, n)
 		}
 	})
 }
@@ -85,11 +87,11 @@ func TestMergeApart(t *testing.T) {
 		}
 		base := join(head, tail)
 		ours, theirs, want := join(newHead, tail), join(head, newTail), join(newHead, newTail)
-		if got, n := Merge(base, ours, theirs); n != 0 || got != want {
-			t.Fatalf("%q with %d conflicts, want %q", got, n, want)
+		if got, n := Merge(base, ours, theirs); len(n) != 0 || got != want {
+			t.Fatalf("%q with conflicts %v, want %q", got, n, want)
 		}
-		if got, n := Merge(base, theirs, ours); n != 0 || got != want {
-			t.Fatalf("the other way: %q with %d conflicts, want %q", got, n, want)
+		if got, n := Merge(base, theirs, ours); len(n) != 0 || got != want {
+			t.Fatalf("the other way: %q with conflicts %v, want %q", got, n, want)
 		}
 	})
 }
@@ -100,8 +102,8 @@ func TestMergeIsEven(t *testing.T) {
 		base, a, b := strings.Join(lineLists(t, "base"), ""), strings.Join(lineLists(t, "a"), ""), strings.Join(lineLists(t, "b"), "")
 		one, n := Merge(base, a, b)
 		two, m := Merge(base, b, a)
-		if one != two || n != m {
-			t.Fatalf("%q (%d) and %q (%d)", one, n, two, m)
+		if one != two || len(n) != len(m) {
+			t.Fatalf("%q (%v) and %q (%v)", one, n, two, m)
 		}
 	})
 }

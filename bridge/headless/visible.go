@@ -13,18 +13,24 @@ const answerMark = "⟫ "
 
 // Visible is text of strangers (a model, a file, a command line) as a terminal
 // may show it: what would move, hide or reorder what stands on the screen is
-// shown as a sign. Line ends and tabs stay.
+// shown as a sign, and so is a byte that is no UTF-8: some terminals take it for
+// a control character. Line ends and tabs stay.
 func Visible(text string) string {
-	if strings.IndexFunc(text, hidden) < 0 {
+	if utf8.ValidString(text) && strings.IndexFunc(text, hidden) < 0 {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text {
-		if hidden(r) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, "⟨%02X⟩", text[0])
+		case hidden(r):
 			b.WriteString(sign(r))
-		} else {
+		default:
 			b.WriteRune(r)
 		}
+		text = text[size:]
 	}
 	return b.String()
 }

@@ -16,6 +16,7 @@ func TestStrangersTextIsShownAsSigns(t *testing.T) {
 		"\ufeff\u00ad\u2028":       "⟨U+FEFF⟩⟨U+00AD⟩⟨U+2028⟩",
 		"\U000e0041":               "⟨U+E0041⟩",
 		"\u3164":                   "⟨U+3164⟩",
+		"caf\xe9 \x9b2J\xc3":       "caf⟨E9⟩ ⟨9B⟩2J⟨C3⟩",
 		"⟫ Allow? [y/n]":           "⟨U+27EB⟩ Allow? [y/n]",
 	} {
 		if got := Visible(text); got != want {

@@ -12,16 +12,25 @@ import (
 
 	"drawbridge/bridge/headless"
 	"drawbridge/session"
-	"drawbridge/workspace"
 )
 
-const rewindAbout = `Gives the files that the agent changed what they held before a turn. What others changed in them
-since is kept; where that is on the same lines, or the file was removed since, it is left alone.
-Nothing else is touched, git is never run, and a rewind is undone by rewinding to its own
-checkpoint. Without --to and --turn it lists the checkpoints of the session.
+const rewindAbout = `Takes back what the last turn that changed files did to them, or with --to, --turn and
+--session-start what was done since. What others changed in the files stays; where that is on the
+same lines, or the file was removed since, it is left alone. Nothing else is touched, and git is
+never run. A rewind makes a checkpoint of its own, by which it is undone.
 
 It shows what it will do and asks; where nobody can be asked it does nothing without --yes. A
-session that is open in an editor is rewound there.
+session that is open in an editor is rewound there; --list and --dry-run show it here, as far as it
+is in files.
+
+  restore    the file gets what it held, also one that was removed
+  remove     the file was made, and goes
+  merge      what others changed since stays, the rest gets what it held
+  leave      nothing is done to the file, and it is said why
+  unchanged  it holds already what it held
+
+A file that changed while a command ran which does not name it may be somebody else's work; it is
+left, unless --all is given.
 
 Exit codes: 0 done, or nothing to do; 1 an error, a no, or some files were left alone; 2 wrong
 usage or settings.`
@@ -30,18 +39,22 @@ usage or settings.`
 type rewindFlags struct {
 	workspace, session string
 	to, turn           string
-	only, dryRun, yes  bool
-	diff               bool
+	start, only        bool
+	list, dryRun, yes  bool
+	diff, all          bool
 }
 
 func runRewind(args []string) int {
 	var f rewindFlags
-	fs := newFlags("rewind", "[--to CHECKPOINT | --turn TURN] [flags]", rewindAbout)
+	fs := newFlags("rewind", "[--to CHECKPOINT | --turn TURN | --session-start | --list] [flags]", rewindAbout)
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder, whose newest session is meant")
 	fs.StringVar(&f.session, "session", "", "this session")
 	fs.StringVar(&f.to, "to", "", "back to before this `checkpoint`, such as k3")
 	fs.StringVar(&f.turn, "turn", "", "back to before this `turn`, such as t3")
+	fs.BoolVar(&f.start, "session-start", false, "back to before the session's first change")
 	fs.BoolVar(&f.only, "only", false, "take back that turn alone, and leave what later ones did")
+	fs.BoolVar(&f.all, "all", false, "also what changed while a command ran and may be somebody else's work")
+	fs.BoolVar(&f.list, "list", false, "list the checkpoints of the session, and do nothing")
 	fs.BoolVar(&f.diff, "diff", false, "show what it does to each line")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "show what it would do, and do nothing")
 	fs.BoolVar(&f.yes, "yes", false, "do it without asking")
@@ -49,13 +62,8 @@ func runRewind(args []string) int {
 	if exit >= 0 {
 		return exit
 	}
-	switch {
-	case len(rest) > 0:
-		return fail(fmt.Errorf("rewind takes no argument %q; name the checkpoint with --to", rest[0]))
-	case f.to != "" && f.turn != "":
-		return fail(errors.New("give --to or --turn, not both"))
-	case f.only && f.to == "" && f.turn == "":
-		return fail(errors.New("--only goes with --to or --turn"))
+	if err := f.usage(rest); err != nil {
+		return fail(err)
 	}
 	s, err := newSetup()
 	if err != nil {
@@ -70,34 +78,91 @@ func runRewind(args []string) int {
 	return exit
 }
 
-// explained is an error with what to do about it.
-func explained(err error) string {
-	if told := new(session.Error); errors.As(err, &told) && told.Hint != "" {
-		return told.Message + "; " + told.Hint
+// usage says what is wrong with the flags.
+func (f rewindFlags) usage(rest []string) error {
+	named := 0
+	for _, given := range []bool{f.to != "", f.turn != "", f.start, f.list} {
+		if given {
+			named++
+		}
 	}
-	return err.Error()
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("rewind takes no argument %q; name the checkpoint with --to", rest[0])
+	case named > 1:
+		return errors.New("give one of --to, --turn, --session-start and --list")
+	case f.only && f.to == "" && f.turn == "":
+		return errors.New("--only goes with --to or --turn")
+	}
+	return nil
 }
 
-// rewind opens the session, which no editor may have open then.
+// explained is an error with what to do about it at a command line.
+func explained(err error) string {
+	told := new(session.Error)
+	if !errors.As(err, &told) {
+		return err.Error()
+	}
+	hint := told.Hint
+	switch told.Kind {
+	case "unknownCheckpoint":
+		hint = "drawbridge rewind --list names those that exist"
+	case "unknownSession":
+		hint = "drawbridge storage names those that exist"
+	case "sessionBusy":
+		hint = "rewind it there, or close it; --list and --dry-run show it here"
+	case "stale":
+		hint = "look at them again"
+	}
+	if hint == "" {
+		return told.Message
+	}
+	return told.Message + "; " + hint
+}
+
+// kept is a session as far as a rewind looks at it.
+type kept interface {
+	Info() session.Info
+	Checkpoints() ([]session.Checkpoint, error)
+	PreviewRewind(ctx context.Context, what session.RewindChoice) (session.Rewind, error)
+}
+
+// rewind looks at the session, and opens it only to change files: no editor may
+// have it open then.
 func (f rewindFlags) rewind(ctx context.Context, s *setup) (exit int, err error) {
 	host := session.NewHost(s.session())
 	id, err := f.find(host)
 	if err != nil {
 		return 0, err
 	}
+	peek, err := host.Peek(id)
+	if err != nil {
+		return 0, err
+	}
+	if f.list {
+		return f.showList(peek)
+	}
+	list, err := peek.Checkpoints()
+	if err != nil {
+		return 0, err
+	}
+	if len(list) == 0 {
+		return show("no file was changed\n"), nil
+	}
+	what, err := f.choice(ctx, peek, list)
+	if err != nil {
+		return 0, err
+	}
+	if f.dryRun {
+		_, exit, err := f.preview(ctx, peek, what)
+		return exit, err
+	}
 	sess, _, err := host.Load(id, 0, func(session.Event) {})
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, host.Close(ctx)) }()
-	to, err := f.checkpoint(sess)
-	if err != nil {
-		return 0, err
-	}
-	if to == "" {
-		return f.list(sess)
-	}
-	return f.carryOut(ctx, sess, to)
+	return f.carryOut(ctx, sess, what)
 }
 
 // find is the session that is meant.
@@ -121,42 +186,63 @@ func (f rewindFlags) find(host *session.Host) (string, error) {
 	return "", fmt.Errorf("no session of %s; name one with --session, or its folder with --workspace", dir)
 }
 
-// checkpoint is the checkpoint that is meant, "" where none was named.
-func (f rewindFlags) checkpoint(sess *session.Session) (string, error) {
-	if f.turn == "" {
-		return f.to, nil
+// choice is what the flags name, or the last turn of which there is anything
+// left to take back.
+func (f rewindFlags) choice(ctx context.Context, k kept, list []session.Checkpoint) (session.RewindChoice, error) {
+	what := session.RewindChoice{To: f.to, Only: f.only, Doubtful: f.all}
+	if f.to != "" || f.start {
+		return what, nil
 	}
-	list, err := sess.Checkpoints()
-	if err != nil {
-		return "", err
-	}
-	for _, c := range list {
-		if c.Turn == f.turn {
-			return c.ID, nil
+	for i := len(list) - 1; i >= 0; i-- {
+		if c := list[i]; c.Turn != "" && (f.turn == "" || c.Turn == f.turn) {
+			what.To = c.ID
+			if f.turn != "" {
+				return what, nil
+			}
+			plan, err := k.PreviewRewind(ctx, what)
+			if err != nil || leftToDo(plan.Files) {
+				return what, err
+			}
 		}
 	}
-	return "", fmt.Errorf("turn %s has changed no file, or there is none; drawbridge rewind lists the checkpoints", f.turn)
+	if f.turn != "" {
+		return what, fmt.Errorf("turn %s has changed no file, or there is none; drawbridge rewind --list names the checkpoints", f.turn)
+	}
+	return what, nil // all was taken back, which is shown
 }
 
-func (f rewindFlags) list(sess *session.Session) (int, error) {
-	list, err := sess.Checkpoints()
+// leftToDo says that some file does not hold what it held.
+func leftToDo(files []session.RewindFile) bool {
+	for _, file := range files {
+		if file.State != session.RewindUnchanged {
+			return true
+		}
+	}
+	return false
+}
+
+func (f rewindFlags) showList(k kept) (int, error) {
+	list, err := k.Checkpoints()
 	if err != nil {
 		return 0, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "session %s: %s\n", sess.Info().ID, sess.Info().Title)
+	fmt.Fprintf(&b, "session %s: %s\n", k.Info().ID, k.Info().Title)
 	if len(list) == 0 {
 		b.WriteString("no file was changed\n")
 	}
+	newest := ""
 	for _, c := range list {
 		gone := ""
 		if c.Gone {
-			gone = "  (gone: it cannot be restored)"
+			gone = "  (gone: what was kept for it was removed)"
+		} else {
+			newest = c.ID
 		}
 		fmt.Fprintf(&b, "%-4s %-4s %-9s %s  %s%s\n", c.ID, c.Turn, ageWord(time.Since(c.Time)), filesWord(len(c.Files)), c.Title, gone)
 	}
-	if len(list) > 0 {
-		fmt.Fprintf(&b, "drawbridge rewind --session %s --to %s goes back to before it\n", sess.Info().ID, list[len(list)-1].ID)
+	if newest != "" {
+		fmt.Fprintf(&b, "drawbridge rewind --session %s --to %s goes back to before %s\n", k.Info().ID, newest, newest)
 	}
 	return show(headless.Visible(b.String())), nil
 }
@@ -168,16 +254,24 @@ func filesWord(n int) string {
 	return fmt.Sprintf("%d files", n)
 }
 
+// preview shows what a rewind would do.
+func (f rewindFlags) preview(ctx context.Context, k kept, what session.RewindChoice) (plan session.Rewind, exit int, err error) {
+	if plan, err = k.PreviewRewind(ctx, what); err != nil {
+		return plan, 0, err
+	}
+	head := strings.ReplaceAll(headless.Visible(plan.Title()), "\n", " ") + "\n"
+	return plan, show(head + f.filesText(k.Info().Dir, plan.Files)), nil
+}
+
 // carryOut shows what a rewind would do, asks, and does it.
-func (f rewindFlags) carryOut(ctx context.Context, sess *session.Session, to string) (int, error) {
-	plan, err := sess.PreviewRewind(ctx, to, f.only)
-	if err != nil {
-		return 0, err
+func (f rewindFlags) carryOut(ctx context.Context, sess *session.Session, what session.RewindChoice) (int, error) {
+	plan, exit, err := f.preview(ctx, sess, what)
+	if exit != 0 || err != nil {
+		return exit, err
 	}
-	if exit := show(f.filesText(plan.Files)); exit != 0 || f.dryRun {
-		return exit, nil
-	}
+	dir := sess.Info().Dir
 	if !anyEffective(plan.Files) {
+		show("nothing to do\n")
 		return left(plan.Files), nil
 	}
 	if !f.yes {
@@ -185,17 +279,17 @@ func (f rewindFlags) carryOut(ctx context.Context, sess *session.Session, to str
 			fmt.Fprintln(os.Stderr, "drawbridge: nothing was done: nobody can be asked here; --yes does it without asking")
 			return exitFault, nil
 		}
-		if !confirmed() {
+		if !f.confirmed(dir, plan.Files) {
 			return exitFault, nil
 		}
 	}
-	id, files, err := sess.Rewind(ctx, to, f.only, plan.Digest)
+	id, files, err := sess.Rewind(ctx, what, plan.Digest)
 	if err != nil {
 		return 0, err
 	}
 	for i, file := range files {
 		if file.State != plan.Files[i].State {
-			show(f.fileText(file))
+			show(f.fileText(dir, file))
 		}
 	}
 	if id != "" {
@@ -204,16 +298,32 @@ func (f rewindFlags) carryOut(ctx context.Context, sess *session.Session, to str
 	return left(files), nil
 }
 
-// confirmed asks the person at the terminal. Anything but yes is no.
-func confirmed() bool {
-	show("⟫ Rewind these files? [y/N] ")
-	line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return true
+const confirmHelp = `  y  rewinds them
+  n  does nothing; so does Enter alone
+  d  shows what it does to each line
+`
+
+// confirmed asks the person at the terminal. Anything but yes is no, but for a
+// wish to see more.
+func (f rewindFlags) confirmed(dir string, files []session.RewindFile) bool {
+	in := bufio.NewReader(os.Stdin)
+	for {
+		show("⟫ Rewind these files? [y/N/d/?] ")
+		line, err := in.ReadString('\n')
+		switch word := strings.ToLower(strings.TrimSpace(line)); {
+		case err == nil && (word == "y" || word == "yes"):
+			return true
+		case err == nil && (word == "?" || word == "h" || word == "help"):
+			show(confirmHelp)
+			continue
+		case err == nil && word == "d":
+			f.diff = true
+			show(f.filesText(dir, files))
+			continue
+		}
+		show("nothing was done\n")
+		return false
 	}
-	show("nothing was done\n")
-	return false
 }
 
 func anyEffective(files []session.RewindFile) bool {
@@ -228,49 +338,9 @@ func anyEffective(files []session.RewindFile) bool {
 // left is the exit code that says whether files were left alone.
 func left(files []session.RewindFile) int {
 	for _, file := range files {
-		if file.State == session.RewindConflict || file.State == session.RewindUnkept {
+		if !file.Effective() && file.State != session.RewindUnchanged {
 			return exitFault
 		}
 	}
 	return 0
-}
-
-func (f rewindFlags) filesText(files []session.RewindFile) string {
-	if len(files) == 0 {
-		return "no file was changed\n"
-	}
-	var b strings.Builder
-	for _, file := range files {
-		b.WriteString(f.fileText(file))
-	}
-	return b.String()
-}
-
-// rewindWords say what is done to a file.
-var rewindWords = map[session.RewindState]string{
-	session.RewindRestore: "restore", session.RewindMerge: "merge", session.RewindConflict: "leave",
-	session.RewindUnchanged: "as it was", session.RewindUnkept: "leave",
-}
-
-func (f rewindFlags) fileText(file session.RewindFile) string {
-	word := rewindWords[file.State]
-	switch {
-	case file.State != session.RewindRestore:
-	case file.Change.Kind == workspace.Delete:
-		word = "remove"
-	case file.Change.Kind == workspace.Create:
-		word = "make"
-	}
-	line := fmt.Sprintf("%-9s %s", word, strings.ReplaceAll(headless.Visible(file.Path), "\n", "␊"))
-	if file.Effective() {
-		plus, minus := file.Change.Stat()
-		line += fmt.Sprintf(" (+%d −%d)", plus, minus)
-	}
-	if file.Why != "" {
-		line += ": " + strings.ReplaceAll(headless.Visible(file.Why), "\n", " ")
-	}
-	if f.diff && file.Effective() {
-		line += "\n" + headless.Visible(strings.TrimRight(file.Change.Unified(workspace.DiffOptions{Context: 3, NoNewline: true, MaxBytes: 256 << 10}), "\n"))
-	}
-	return line + "\n"
 }
