@@ -118,16 +118,24 @@ func TestNobodyIsAskedInVain(t *testing.T) {
 	}
 }
 
-func TestWriteOfAnOpenDocumentNeedsNoMode(t *testing.T) {
+// An editor could take the change into its buffer, where it would be stuck.
+func TestAnOpenDocumentOfAReadOnlyFileIsNotChanged(t *testing.T) {
 	r := newRoom(t, "a.txt", "a")
 	editor := workspacetest.NewEditor()
 	editor.Open(r.path("a.txt"), "a", 1)
+	editor.Open(r.path("new.txt"), "a", 1)
 	r.open(t, workspace.Options{Editor: editor})
 	if err := os.Chmod(r.path("a.txt"), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	checkSays(t, r.do(t, "edit_file", `{"file_path":"a.txt","old_string":"a","new_string":"b"}`), Completed, "changed in the editor")
-	if got := editor.Text(r.path("a.txt")); got != "b" {
-		t.Errorf("the document holds %q", got)
+	for _, tool := range []string{"edit_file", "write_file"} {
+		plan, err := r.plan(t, tool, fileTools(t, "a.txt")[tool])
+		if err == nil || plan.Run != nil || !strings.Contains(err.Error(), `Failed to write "a.txt": write a.txt: read-only: its mode is`) {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+	checkSays(t, r.do(t, "edit_file", fileTools(t, "new.txt")["edit_file"]), Completed, "changed in the editor")
+	if a, b := editor.Text(r.path("a.txt")), editor.Text(r.path("new.txt")); a != "a" || b != "b" {
+		t.Errorf("the documents hold %q and %q", a, b)
 	}
 }

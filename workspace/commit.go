@@ -107,7 +107,7 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 		if why := j.w.spoils(now, want); why != "" {
 			return j.refused(Rejected, why), nil
 		}
-		if fault := new(FileError); errors.As(want.Fault(), &fault) {
+		if fault := new(FileError); errors.As(j.w.Fault(want), &fault) {
 			return j.refused(Rejected, fault.Detail), nil
 		}
 		if err := j.keepBefore(now); err != nil {

@@ -91,15 +91,23 @@ const longestMark = 4
 
 // encodingOf is the encoding of a file that begins with head.
 func encodingOf(head string, declared Encoding) Encoding {
-	switch {
-	case strings.HasPrefix(head, bom), strings.HasPrefix(head, "\xff\xfe\x00\x00"): // the latter is UTF-32
-		return ""
-	case strings.HasPrefix(head, "\xff\xfe"):
-		return "utf-16le"
-	case strings.HasPrefix(head, "\xfe\xff"):
-		return "utf-16be"
+	if enc, marked := markOf(head); marked {
+		return enc
 	}
 	return declared
+}
+
+// markOf is the encoding that a byte order mark tells.
+func markOf(head string) (enc Encoding, marked bool) {
+	switch {
+	case strings.HasPrefix(head, bom), strings.HasPrefix(head, "\xff\xfe\x00\x00"): // the latter is UTF-32
+		return "", true
+	case strings.HasPrefix(head, "\xff\xfe"):
+		return "utf-16le", true
+	case strings.HasPrefix(head, "\xfe\xff"):
+		return "utf-16be", true
+	}
+	return "", false
 }
 
 // hold gives c a file's bytes.

@@ -469,3 +469,56 @@ func (w *encodedCase) untouched(lines []string, c workspace.Change) {
 		w.Fatalf("%q is gone from the end of %q", tail, c.After())
 	}
 }
+
+// replace plans the replacement of bytes, marks too.
+func (f *fixture) replace(old, new string) workspace.Change {
+	f.Helper()
+	c := f.read("f.txt")
+	at := strings.Index(c.Text, old)
+	return workspace.Replace(c, []workspace.Edit{{Start: at, End: at + len(old), New: new}})
+}
+
+// What a file begins with can tell how it is read, and no edit may change that.
+func TestNoEditChangesHowAFileIsRead(t *testing.T) {
+	for _, test := range []struct{ name, encoding, raw, old, new, want string }{
+		{"bytes of no known encoding come to be a mark", "", "x\xff\xfe\xe9\n", "x", "", "byte order mark (FF FE), and be read as utf-16le"},
+		{"of the other one", "", "x\xfe\xff\xe9\n", "x", "", "byte order mark (FE FF), and be read as utf-16be"},
+		{"by the spelling of a declared one", "latin1", "abc\n", "abc", "ÿþabc", "byte order mark (FF FE)"},
+		{"of UTF-8", "latin1", "caf\xe9\n", "caf", "ï»¿caf", "byte order mark (EF BB BF), and be read as utf-8"},
+		{"the mark of UTF-16 goes", "", "\xff\xfea\x00\n\x00", "\uFEFFa", "a", "without the byte order mark"},
+		{"the mark of UTF-8 goes where another is declared", "latin1", "\uFEFFcafé\n", "\uFEFFcaf", "caf", "read as iso-8859-1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := encoded(t, test.encoding, test.raw)
+			c := f.replace(test.old, test.new)
+			err := f.ws.Fault(c)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Fatalf("fault %v, want %q", err, test.want)
+			}
+			f.wantState(f.commit(c, all), workspace.Rejected)
+			f.wantFile("f.txt", test.raw)
+		})
+	}
+	for _, test := range []struct{ name, encoding, raw, old, new, want string }{
+		{"a mark of UTF-8 comes and nothing else was said", "", "café\n", "caf", "\uFEFFcaf", "\uFEFFcafé\n"},
+		{"it goes", "", "\uFEFFcafé\n", "\uFEFFcaf", "caf", "café\n"},
+		{"it goes, and what is left reads alike", "latin1", "\uFEFFabc\n", "\uFEFFabc", "abd", "abd\n"},
+		{"the mark stays", "", "\xff\xfea\x00\n\x00", "a", "b", "\xff\xfeb\x00\n\x00"},
+		{"nothing is left to be read", "", "\xff\xfea\x00", "\uFEFFa", "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := encoded(t, test.encoding, test.raw)
+			f.wantState(f.commit(f.replace(test.old, test.new), all), workspace.Applied)
+			f.wantFile("f.txt", test.want)
+		})
+	}
+}
+
+func TestNoEditOfABufferChangesHowItsFileIsRead(t *testing.T) {
+	f := encoded(t, "latin1", "abc\n")
+	f.editor.Open(f.abs("f.txt"), "abc\n", 1)
+	if err := f.ws.Fault(f.plan("f.txt", "abc", "ÿþabc")); err == nil || !strings.Contains(err.Error(), "FF FE") {
+		t.Errorf("fault %v", err)
+	}
+	f.wantState(f.commit(f.plan("f.txt", "abc", "aÿþbc"), all), workspace.Applied)
+}

@@ -10,14 +10,15 @@ import (
 
 // Writable reports why a write of c would be refused, as far as that shows
 // beforehand: nobody should be asked about a change that cannot be made. nil
-// promises nothing; Commit judges again. An open document is its editor's to
-// write, and is always fine.
+// promises nothing; Commit judges again. The editor that has a document open
+// writes its file in its own way, but not one that is not to be written: the
+// change would be stuck in the buffer.
 func (w *Workspace) Writable(c Content) error {
-	if c.Open {
-		return nil
-	}
 	if c.Exists {
 		info, err := os.Lstat(c.Path.Abs)
+		if c.Open && err != nil {
+			return nil // it is not saved yet
+		}
 		if err == nil {
 			err = writable(info)
 		}
@@ -27,6 +28,9 @@ func (w *Workspace) Writable(c Content) error {
 		if err != nil {
 			return fileError("write", c.Path.Rel, err)
 		}
+	}
+	if c.Open {
+		return nil
 	}
 	dir, _ := deepest(filepath.Dir(c.Path.Abs))
 	if err := permits(dir); err != nil {
