@@ -18,13 +18,13 @@ func (s *Server) commands() map[string]lsp.Command {
 
 // commandArgs is an argument of a command, in the long form.
 type commandArgs struct {
-	Text      string
-	SessionID string
+	Text      string `json:"text"`
+	SessionID string `json:"sessionId,omitempty"`
 	// Cwd is the folder whose session is meant; "" is the first one's.
-	Cwd string
+	Cwd string `json:"cwd,omitempty"`
 	// URI and Range are a part of a document that the text is about, if any.
-	URI   string
-	Range *protocol.Range
+	URI   string          `json:"uri,omitempty"`
+	Range *protocol.Range `json:"range,omitempty"`
 }
 
 // started is what a command that started something answers.
@@ -64,7 +64,7 @@ func (s *Server) promptCommand(_ context.Context, args []json.RawMessage) (any, 
 
 func readArgs(args []json.RawMessage) (commandArgs, error) {
 	var a commandArgs
-	if len(args) == 0 || json.Unmarshal(args[0], &a.Text) != nil && json.Unmarshal(args[0], &a) != nil ||
+	if len(args) == 0 || json.Unmarshal(args[0], &a.Text) != nil && readExactly(args[0], &a) != nil ||
 		strings.TrimSpace(a.Text) == "" {
 		return a, invalid("want a text, or an object with text")
 	}

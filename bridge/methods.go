@@ -76,12 +76,15 @@ func staged[P any](s *Server, method string, f func(p *P) (work, error)) {
 	})
 }
 
-// decode reads params; a request without any has empty ones.
+// decode reads params; a request without any has empty ones. What must be there
+// is: a decision is never what a client forgot to say.
 func decode(params json.RawMessage, into any) error {
-	if len(params) == 0 {
-		return nil
+	if len(params) > 0 {
+		if err := json.Unmarshal(params, into); err != nil {
+			return invalid("invalid params: " + err.Error())
+		}
 	}
-	if err := json.Unmarshal(params, into); err != nil {
+	if err := checkRequired(params, into); err != nil {
 		return invalid("invalid params: " + err.Error())
 	}
 	return nil

@@ -30,8 +30,9 @@ type hunkArg struct {
 	Base      string `json:"base,omitempty"`
 }
 
-// manyArg names what a command about many changes is about: these changes, else
-// all of a session, else all.
+// manyArg names what a command about many changes is about: these changes, none
+// if there are none of them, else all of a session. The argument that is not
+// given at all means all.
 type manyArg struct {
 	SessionID string    `json:"sessionId,omitempty"`
 	Changes   []hunkArg `json:"changes,omitempty"`

@@ -40,7 +40,7 @@ type decided struct {
 // answered.
 func (r *plainReview) one(args []json.RawMessage, yes bool) (any, error) {
 	var a hunkArg
-	if len(args) != 1 || json.Unmarshal(args[0], &a) != nil || a.SessionID == "" || a.ChangeID == "" || a.HunkID == "" || a.Base == "" {
+	if len(args) != 1 || readExactly(args[0], &a) != nil || a.SessionID == "" || a.ChangeID == "" || a.HunkID == "" || a.Base == "" {
 		return nil, invalid("want one object {sessionId, changeId, hunkId, base}, as a code action on a hunk has it")
 	}
 	r.mu.Lock()
@@ -123,6 +123,9 @@ func (r *plainReview) many(args []json.RawMessage, yes bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(a.Changes, func(c hunkArg) bool { return c.HunkID != "" }) {
+		return nil, invalid("changes names whole changes; " + commandAccept + " and " + commandReject + " take a hunkId")
+	}
 	r.mu.Lock()
 	var list []*verdict
 	stale := false
@@ -142,20 +145,29 @@ func (r *plainReview) many(args []json.RawMessage, yes bool) (any, error) {
 	return r.send(list...), nil
 }
 
+// readMany takes an argument to the letter: one that names something in vain,
+// or nothing, must not be taken for all.
 func readMany(args []json.RawMessage) (manyArg, error) {
 	var a manyArg
-	if len(args) == 0 || string(args[0]) == "null" {
+	if len(args) == 0 {
 		return a, nil
 	}
-	if len(args) > 1 || json.Unmarshal(args[0], &a) != nil {
-		return a, invalid("want no argument, or one object {sessionId, changes}")
+	const want = "want no argument, for all that is open, or one object {sessionId} or {changes: [{sessionId, changeId, base}]}"
+	if len(args) > 1 {
+		return a, invalid(want)
+	}
+	if err := readExactly(args[0], &a); err != nil {
+		return a, invalid(want + ": " + err.Error())
+	}
+	if (a.SessionID == "") == (a.Changes == nil) {
+		return a, invalid(want)
 	}
 	return a, nil
 }
 
 // covers says whether a change is meant, and is still what was shown.
 func (a manyArg) covers(m *marked) (named, fits bool) {
-	if len(a.Changes) == 0 {
+	if a.Changes == nil {
 		named = a.SessionID == "" || a.SessionID == m.session
 		return named, named
 	}

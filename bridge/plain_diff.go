@@ -44,19 +44,15 @@ func newPlainDiffs(s *Server) *plainDiffs {
 // showDiffCommand shows the changes that are named, else all that are open.
 func (s *Server) showDiffCommand(_ context.Context, args []json.RawMessage) (any, error) {
 	var one hunkArg
-	many, err := readMany(args)
-	if err == nil && len(args) == 1 && json.Unmarshal(args[0], &one) == nil && one.ChangeID != "" {
-		many.Changes = []hunkArg{one}
-	}
-	if err != nil {
-		return nil, err
-	}
 	var keys []diffKey
-	for _, c := range many.Changes {
-		keys = append(keys, diffKey{c.SessionID, c.ChangeID})
-	}
-	if len(keys) == 0 {
-		keys = s.review.open(many.SessionID)
+	if len(args) == 1 && readExactly(args[0], &one) == nil {
+		keys = []diffKey{{one.SessionID, one.ChangeID}}
+	} else {
+		many, err := readMany(args)
+		if err != nil {
+			return nil, err
+		}
+		keys = s.review.open(many)
 	}
 	if len(keys) == 0 {
 		s.face.ShowMessage(lsp.Info, "Drawbridge: no pending hunks, so there is no diff to show")
@@ -71,13 +67,20 @@ func (s *Server) showDiffCommand(_ context.Context, args []json.RawMessage) (any
 	return map[string]int{"shows": len(keys)}, nil
 }
 
-// open are the changes with hunks to decide about, of a session or of all.
-func (r *plainReview) open(session string) []diffKey {
+// open are the changes that are named, else those with hunks to decide about, of
+// a session or of all.
+func (r *plainReview) open(a manyArg) []diffKey {
+	var keys []diffKey
+	for _, c := range a.Changes {
+		keys = append(keys, diffKey{c.SessionID, c.ChangeID})
+	}
+	if a.Changes != nil {
+		return keys
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var keys []diffKey
 	for _, m := range r.list {
-		if session == "" || session == m.session {
+		if a.SessionID == "" || a.SessionID == m.session {
 			keys = append(keys, diffKey{m.session, m.change})
 		}
 	}

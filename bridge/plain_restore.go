@@ -25,11 +25,11 @@ const (
 // restoreArg names what is rewound: a turn or a checkpoint, of a session; the
 // last turn that wrote anything, of the only session.
 type restoreArg struct {
-	SessionID    string
-	TurnID       string
-	CheckpointID string
+	SessionID    string `json:"sessionId,omitempty"`
+	TurnID       string `json:"turnId,omitempty"`
+	CheckpointID string `json:"checkpointId,omitempty"`
 	// Only takes back that turn alone: what came after stays.
-	Only bool
+	Only bool `json:"only,omitempty"`
 }
 
 // restoreCommand asks whether to rewind, and does on a clear yes. It answers at
@@ -60,20 +60,17 @@ func readRestore(args []json.RawMessage) (restoreArg, error) {
 	var a restoreArg
 	var id string
 	switch {
-	case len(args) == 0 || string(args[0]) == "null":
+	case len(args) == 0:
 		return a, nil
-	case len(args) > 1:
+	case len(args) > 1, isNull(args[0]):
 	case json.Unmarshal(args[0], &id) == nil:
-		switch {
-		case id == "":
-			return a, nil
-		case strings.HasPrefix(id, "k"):
-			a.CheckpointID = id
-		default:
-			a.TurnID = id
+		if strings.HasPrefix(id, "k") {
+			return restoreArg{CheckpointID: id}, nil
 		}
-		return a, nil
-	case json.Unmarshal(args[0], &a) == nil:
+		if id != "" {
+			return restoreArg{TurnID: id}, nil
+		}
+	case readExactly(args[0], &a) == nil && a != (restoreArg{}) && (a.TurnID == "" || a.CheckpointID == ""):
 		return a, nil
 	}
 	return a, invalid("want nothing, the id of a turn or a checkpoint, or {sessionId, turnId or checkpointId, only}")
@@ -173,7 +170,7 @@ func rewindWords(f protocol.RewindFile) string {
 	switch f.State {
 	case protocol.RewindUnchanged:
 		return "is as it was already"
-	case protocol.RewindConflict, protocol.RewindUnkept:
+	case protocol.RewindConflict, protocol.RewindUnkept, protocol.RewindDoubtful:
 		return "left alone: " + cmp.Or(f.Why, "what it held was not kept")
 	}
 	words := map[protocol.ChangeKind]string{protocol.ChangeDelete: "removed", protocol.ChangeCreate: "there again"}
