@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -44,9 +46,9 @@ type vigil struct {
 	s          *Session
 	turn, call string
 	window     Window
-	named      map[string]bool // what the command's words name
 	script     string
-	knew       map[string]bool // what the session had read or changed before
+	naming     *naming
+	named      map[string]bool // what the command's words name
 
 	telling sync.Mutex // held from looking to telling; guards below
 	over    bool
@@ -54,6 +56,8 @@ type vigil struct {
 
 	mu     sync.Mutex // guards below; held while files are compared
 	before map[string]former
+	knew   map[string]bool             // what the session itself has read or changed
+	later  map[string]watch.Difference // seen, and likely to pass
 }
 
 // former is what a file held when the command started, or when it was last
@@ -73,16 +77,30 @@ type vigils struct {
 
 // beginVigil is called right before a command starts.
 func (s *Session) beginVigil(c *call, script string) *vigil {
-	v := &vigil{
-		s: s, turn: c.turn, call: c.id, window: s.watcher.Begin(),
-		named: map[string]bool{}, before: map[string]former{}, script: script, knew: s.dealtWith(),
-	}
 	until := time.Now().Add(formerTime)
-	likely := filesNamed(s.ws, script, c.plan.Command.Dir, until)
-	for _, p := range likely {
+	v := &vigil{
+		s: s, turn: c.turn, call: c.id, window: s.watcher.Begin(), script: script,
+		naming: filesNamed(s.ws, script, c.plan.Command.Dir, until), named: map[string]bool{},
+		before: map[string]former{}, knew: map[string]bool{}, later: map[string]watch.Difference{},
+	}
+	for _, p := range v.naming.paths {
 		v.named[p.Abs] = true
 	}
-	v.read(append(likely, s.known()...), until)
+	edited, reads := s.edited(), s.env.Reads.Paths()
+	for _, p := range edited {
+		v.knew[p.Abs] = true
+	}
+	for _, path := range reads {
+		v.knew[path] = true
+	}
+	v.read(func(yield func(workspace.Path) bool) {
+		for _, p := range slices.Concat(v.naming.paths, edited) {
+			if !yield(p) {
+				return
+			}
+		}
+		s.listed(slices.Concat(s.ws.OpenPaths(), reads), yield)
+	}, until)
 	s.vigils.mu.Lock()
 	defer s.vigils.mu.Unlock()
 	s.vigils.list = append(s.vigils.list, v)
@@ -90,9 +108,9 @@ func (s *Session) beginVigil(c *call, script string) *vigil {
 }
 
 // read keeps what files hold, within all bounds.
-func (v *vigil) read(paths []workspace.Path, until time.Time) {
+func (v *vigil) read(paths iter.Seq[workspace.Path], until time.Time) {
 	left := formerBytes
-	for _, p := range paths {
+	for p := range paths {
 		if len(v.before) == maxFormer || len(v.before) >= formerFirst && time.Now().After(until) {
 			break
 		}
@@ -106,28 +124,15 @@ func (v *vigil) read(paths []workspace.Path, until time.Time) {
 	}
 }
 
-// known are the files that a session has to do with, the likeliest to change
-// first.
-func (s *Session) known() []workspace.Path {
-	paths := s.edited()
-	for _, name := range slices.Concat(s.ws.OpenPaths(), s.env.Reads.Paths()) {
-		if p, err := s.ws.Resolve(name); err == nil && p.Inside && p.Protected == "" && !unlisted(p) {
-			paths = append(paths, p)
+// listed yields the files of names that may be looked at. Each costs a few looks
+// at the disk, so it is done no sooner than it is asked for.
+func (s *Session) listed(names []string, yield func(workspace.Path) bool) {
+	for _, name := range names {
+		p, err := s.ws.Resolve(name)
+		if err == nil && p.Inside && p.Protected == "" && !unlisted(p) && !yield(p) {
+			return
 		}
 	}
-	return paths
-}
-
-// dealtWith are the files that the session has read or changed.
-func (s *Session) dealtWith() map[string]bool {
-	paths := map[string]bool{}
-	for _, p := range s.edited() {
-		paths[p.Abs] = true
-	}
-	for _, path := range s.env.Reads.Paths() {
-		paths[path] = true
-	}
-	return paths
 }
 
 // former reads what a file holds on the disk; false if it is not known then.
@@ -176,8 +181,8 @@ func (vs *vigils) all() []*vigil {
 	return slices.Clone(vs.list)
 }
 
-// know tells every vigil what a file holds by somebody else's hand, who is not
-// the command.
+// know tells every vigil what a file holds by the hand of somebody who is not its
+// command: another's, or where that is nil the session itself.
 func (s *Session) know(p workspace.Path, but *vigil) {
 	vigils := s.vigils.all()
 	if len(vigils) == 0 {
@@ -189,6 +194,9 @@ func (s *Session) know(p workspace.Path, but *vigil) {
 			continue
 		}
 		v.mu.Lock()
+		if but == nil {
+			v.knew[p.Abs] = true
+		}
 		if ok {
 			v.before[p.Abs] = f
 		} else {
@@ -212,7 +220,7 @@ func (v *vigil) end(ctx context.Context) {
 	if v.over {
 		return
 	}
-	v.reportLocked(ctx)
+	v.reportLocked(ctx, len(v.s.vigils.all()) > 1) // others may be about to make it pass
 	v.over = true
 	v.window.Close()
 	v.s.vigils.mu.Lock()
@@ -252,34 +260,17 @@ func (c *call) endVigil(runsOn bool) {
 	}
 }
 
-// finding is one file that is not as it was.
-type finding struct {
-	path   workspace.Path
-	before *former          // nil: not known
-	after  *former          // nil: not read
-	seen   watch.Difference // what the watcher saw; zero if nothing
-	from   *finding         // of a rename: where it was
-}
-
-func (f *finding) existed() bool {
-	return f.before != nil && f.before.Exists || f.before == nil && f.seen.Before.Exists
-}
-
-func (f *finding) exists() bool {
-	return f.after != nil && f.after.Exists || f.after == nil && f.seen.After.Exists
-}
-
 // report enters what has changed since it was last asked.
 func (v *vigil) report(ctx context.Context) {
 	v.telling.Lock()
 	defer v.telling.Unlock()
 	if !v.over {
-		v.reportLocked(ctx)
+		v.reportLocked(ctx, true)
 	}
 }
 
-func (v *vigil) reportLocked(ctx context.Context) {
-	found := paired(v.compare(ctx))
+func (v *vigil) reportLocked(ctx context.Context, runsOn bool) {
+	found := paired(v.compare(ctx, runsOn))
 	more := 0
 	if room := max(0, maxListed-v.listed); len(found) > room {
 		found, more = found[:room], len(found)-room
@@ -301,109 +292,6 @@ func (v *vigil) reportLocked(ctx context.Context) {
 	v.s.refresh(ctx, found)
 }
 
-// compare finds what has changed and takes it for known.
-func (v *vigil) compare(ctx context.Context) []*finding {
-	seen, partial := v.window.Differences(ctx)
-	named, before := v.s.elsewhere(v)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	all := map[string]*finding{}
-	for _, d := range seen {
-		if p, err := v.s.ws.Resolve(d.Path); err == nil && p.Abs == d.Path && p.Inside && p.Protected == "" && !unlisted(p) {
-			all[d.Path] = &finding{path: p, seen: d}
-			if f, ok := before[d.Path]; ok {
-				all[d.Path].before = &f
-			}
-		}
-	}
-	for path, f := range v.before {
-		if all[path] == nil {
-			all[path] = &finding{path: f.Path}
-		}
-		all[path].before = &f
-	}
-	maps.DeleteFunc(all, func(path string, _ *finding) bool { return named[path] })
-	left, read := formerBytes, 0
-	var found []*finding
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		f := all[path]
-		if f.untouched(partial) {
-			continue
-		}
-		if f.before != nil || f.seen.After.Exists && read < maxFormer && f.seen.After.Mode.IsRegular() {
-			if now, ok := v.s.former(f.path, int64(min(formerFile, left))); ok {
-				f.after = &now
-				left -= len(now.Text)
-				read++
-			}
-		}
-		if f.news(v.s) {
-			found = append(found, f)
-		}
-		if f.after != nil {
-			v.before[path] = *f.after
-		} else {
-			delete(v.before, path)
-		}
-	}
-	return found
-}
-
-// untouched says that nothing happened to a file: the watcher, which sees all,
-// saw nothing, and the system says the same of it. A program that writes by way
-// of its memory is not seen, but the system notes the time.
-func (f *finding) untouched(partial bool) bool {
-	return !partial && f.before != nil && f.seen.Path == "" && f.before.stat == watch.Stat(f.path.Abs)
-}
-
-// unlisted says that a file lies in a folder whose changes are nobody's text.
-func unlisted(p workspace.Path) bool {
-	return slices.ContainsFunc(strings.Split(p.Rel, "/"), unwatched)
-}
-
-// news says that somebody changed the file who was neither the editor, saving a
-// document, nor this session.
-func (f *finding) news(s *Session) bool {
-	switch {
-	case !f.existed() && !f.exists():
-		return false
-	case f.before != nil && f.after != nil && f.before.Exists == f.after.Exists && f.before.Bytes() == f.after.Bytes():
-		return false
-	case s.vigils.isWriting(f.path.Abs):
-		return false
-	}
-	doc, open := s.ws.Document(f.path)
-	if !open || f.after == nil || f.after.Text != doc.Saved {
-		return true
-	}
-	return f.before != nil && f.before.saves == doc.Saves
-}
-
-// paired makes one finding of a file that went and one that came in its place
-// under another name.
-func paired(found []*finding) []*finding {
-	gone := map[*finding]bool{}
-	for _, came := range found {
-		if came.existed() || !came.exists() {
-			continue
-		}
-		for _, went := range found {
-			if !gone[went] && went.existed() && !went.exists() && sameFile(went, came) {
-				came.from, gone[went] = went, true
-				break
-			}
-		}
-	}
-	return slices.DeleteFunc(found, func(f *finding) bool { return gone[f] })
-}
-
-func sameFile(went, came *finding) bool {
-	if went.before != nil && came.after != nil {
-		return went.before.Text != "" && went.before.Bytes() == came.after.Bytes()
-	}
-	return went.seen.Before.SameFile(came.seen.After)
-}
-
 // enter makes a change of a finding, or adds to the one that the same command has
 // made of the file before. more counts those that are not listed.
 func (v *vigil) enter(f *finding, more int) {
@@ -412,7 +300,7 @@ func (v *vigil) enter(f *finding, more int) {
 	if more > 0 {
 		why = strings.TrimPrefix(why+fmt.Sprintf("; %d more files that this command changed are not listed", more), "; ")
 	}
-	if done != nil && v.again(f, *done) {
+	if v.again(f, done, why) {
 		return
 	}
 	ch := Change{
@@ -430,82 +318,70 @@ func (v *vigil) enter(f *finding, more int) {
 	v.s.announce(id, func(ch *Change) { ch.State, ch.Done = ChangeApplied, done })
 }
 
-func (f *finding) kind() workspace.ChangeKind {
-	switch {
-	case f.from != nil:
-		return workspace.Rename
-	case !f.existed():
-		return workspace.Create
-	case !f.exists():
-		return workspace.Delete
-	}
-	return workspace.Modify
-}
-
-// change is what was done, with texts; nil, and why, where they are not known.
-func (f *finding) change() (done *workspace.Change, why string) {
-	before, after := f.before, f.after
-	if f.from != nil {
-		before = f.from.before
-	}
-	absent := &former{Content: workspace.Content{Path: f.path}}
-	if before == nil && !f.existed() {
-		before = absent
-	}
-	if after == nil && !f.exists() {
-		after = absent
-	}
-	var ch workspace.Change
-	switch {
-	case f.from != nil && after != nil:
-		ch = workspace.Rewrite(after.Content, after.Text)
-		ch.Kind = workspace.Rename
-	case before == nil:
-		return nil, "a command changed it, and what it held before was not kept"
-	case after == nil:
-		return nil, "a command changed it, and it is too large or no text"
-	case binary(before.Text) || binary(after.Text):
-		return nil, "a command changed it, and it is no text"
-	case !after.Exists:
-		ch = workspace.Remove(before.Content)
-	default:
-		ch = workspace.Restore(before.Content, after.Bytes())
-	}
-	return &ch, ""
-}
-
-func binary(text string) bool { return strings.IndexByte(text, 0) >= 0 }
-
 // again adds to what the same command did to a file before, as long as nobody
-// has said anything about that.
-func (v *vigil) again(f *finding, done workspace.Change) bool {
+// has said anything about that. done is nil where texts are not known.
+func (v *vigil) again(f *finding, done *workspace.Change, why string) bool {
 	for _, ch := range slices.Backward(v.s.changes.all()) {
 		if ch.Call != v.call || ch.Summary.Path != f.path.Abs || !ch.ByCommand {
 			continue
 		}
-		if ch.State != ChangeApplied || ch.resting || len(ch.Kept) > 0 || ch.Done == nil ||
-			ch.Done.Kind == workspace.Rename || ch.Done.Kind == workspace.Delete || done.Kind != workspace.Modify || ch.Done.New != done.Old {
+		switch {
+		case ch.State != ChangeApplied || len(ch.Kept) > 0 || f.from != nil || ch.Summary.Kind == workspace.Rename:
+			return false
+		case ch.resting || ch.Done == nil || done == nil:
+			if ch.Summary.Kind != workspace.Create || f.exists() {
+				return false
+			}
+		case !follows(*ch.Done, *done):
 			return false
 		}
-		was := workspace.Content{
-			Path: f.path, Exists: ch.Done.Kind != workspace.Create, Text: ch.Done.Old, Base: ch.Done.Base,
-			Encoding: ch.Done.Encoding, Raw: ch.Done.Raw,
-		}
-		v.s.regrow(ch, workspace.Rewrite(was, done.New))
+		ch.Why = cmp.Or(why, ch.Why)
+		v.s.regrow(ch, grown(ch, done))
 		return true
 	}
 	return false
 }
 
-// regrow gives a command's change another text that it left.
-func (s *Session) regrow(ch Change, done workspace.Change) {
-	ch.Done, ch.texts, ch.Summary = &done, ch.texts+1, summary(done)
-	if done.Kind == workspace.Modify && len(done.Hunks) == 0 {
-		ch.State, ch.Done = ChangeReverted, nil
+// follows says that a change begins where another ended.
+func follows(first, then workspace.Change) bool {
+	return first.New == then.Old && (first.Kind == workspace.Delete) == (then.Kind == workspace.Create)
+}
+
+// grown is what a change comes to together with the one that follows it; nil if
+// all is as it was before both.
+func grown(ch Change, then *workspace.Change) *workspace.Change {
+	made := ch.Summary.Kind == workspace.Create
+	if made && (then == nil || then.Kind == workspace.Delete) {
+		return nil
 	}
-	s.shelve(ch)
+	was := workspace.Content{
+		Path: ch.Done.Path, Exists: !made, Text: ch.Done.Old, Base: ch.Done.Base, Encoding: ch.Done.Encoding, Raw: ch.Done.Raw,
+	}
+	if then.Kind == workspace.Delete {
+		gone := workspace.Remove(was)
+		return &gone
+	}
+	both := workspace.Rewrite(was, then.New)
+	if both.Kind == workspace.Modify && len(both.Hunks) == 0 {
+		return nil
+	}
+	return &both
+}
+
+// regrow gives a command's change another text that it left; nil: nothing is left
+// of it.
+func (s *Session) regrow(ch Change, done *workspace.Change) {
+	ch.Done, ch.texts = done, ch.texts+1
+	if done == nil {
+		ch.State = ChangeReverted
+	} else {
+		ch.Summary = summary(*done)
+	}
+	if !ch.resting {
+		s.shelve(ch)
+	}
 	s.announce(ch.ID, func(c *Change) {
-		c.State, c.texts, c.Summary = ch.State, ch.texts, ch.Summary
+		c.State, c.texts, c.Summary, c.Why = ch.State, ch.texts, ch.Summary, ch.Why
 		if !c.resting {
 			c.Done = ch.Done
 		}
@@ -528,8 +404,10 @@ const maxWhile = 100
 
 // while is the command, if nothing but the time ties a finding to it.
 func (v *vigil) while(f *finding) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	for ; f != nil; f = f.from {
-		if v.named[f.path.Abs] || v.knew[f.path.Abs] {
+		if v.naming.covers(f.path.Abs) || v.knew[f.path.Abs] {
 			return ""
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +95,7 @@ func TestWhatIsReadBeforeACommandIsBounded(t *testing.T) {
 	b.file(t, "huge", strings.Repeat("x", formerFile+1))
 	v := &vigil{s: s, before: map[string]former{}}
 	far := time.Now().Add(time.Hour)
-	v.read(filesNamed(s.ws, "cat huge big*", b.dir, far), far)
+	v.read(slices.Values(filesNamed(s.ws, "cat huge big*", b.dir, far).paths), far)
 	bytes := 0
 	for path, f := range v.before {
 		bytes += len(f.Text)
@@ -157,5 +158,43 @@ func TestAKilledCommandsChangesAreListed(t *testing.T) {
 	changes := s.Changes()
 	if len(changes) != 1 || !changes[0].ByCommand || changes[0].Done == nil || changes[0].Done.Old != "1\n" || changes[0].Done.New != "2\n" {
 		t.Errorf("%+v", changes)
+	}
+}
+
+// A rewind is told which changes are the command's for sure: those of files that
+// it names, and that the session had read or changed.
+func TestAChangeIsTheCommandsOrWasSeenMeanwhile(t *testing.T) {
+	l := &lookout{}
+	b := watching(t, l, func(dir string) {
+		for _, name := range []string{"read.txt", "named.txt", "out/made.txt", "else.txt"} {
+			path := filepath.Join(dir, name)
+			was := watch.Stat(path)
+			os.MkdirAll(filepath.Dir(path), 0o755)
+			if err := os.WriteFile(path, []byte("changed\n"), 0o644); err != nil {
+				t.Error(err)
+			}
+			l.saw = append(l.saw, watch.Difference{Path: path, Before: was, After: watch.Stat(path)})
+		}
+	})
+	for _, name := range []string{"read.txt", "named.txt", "else.txt"} {
+		b.file(t, name, "1\n")
+	}
+	command := "build named.txt  out " + strings.Repeat("x", maxWhile)
+	b.model.then(callTools("r", "read_file", `{"file_path":"read.txt"}`))
+	b.model.then(callTools("x", "exec_command", `{"cmd":"`+command+`"}`))
+	s := b.start(t)
+	prompt(t, s, "go")
+	journal, err := s.keeper.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	while := map[string]string{}
+	for _, step := range journal.Steps() {
+		while[filepath.Base(step.Path)] = step.While
+	}
+	said := while["else.txt"]
+	if len(while) != 4 || while["read.txt"]+while["named.txt"]+while["made.txt"] != "" ||
+		!strings.HasPrefix(said, "build named.txt out xxx") || len([]rune(said)) != maxWhile {
+		t.Errorf("%q", while)
 	}
 }

@@ -2,7 +2,9 @@ package session
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,21 +20,23 @@ const (
 	maxLooked = 1000
 )
 
-// filesNamed are the paths that the words of a command may name, in their order,
-// whether they are there or not: it is read as a person would who skims it. What
-// a command does to files that it does not name shows by other means. Folders and
-// patterns are looked into no longer than until.
-func filesNamed(ws *workspace.Workspace, script, dir string, until time.Time) []workspace.Path {
-	n := naming{ws: ws, until: until, bases: []string{dir}, seen: map[string]bool{}}
+// filesNamed finds what the words of a command may name, whether it is there or
+// not: it is read as a person would who skims it. What a command does to files
+// that it does not name shows by other means. Folders and patterns are looked into
+// no longer than until.
+func filesNamed(ws *workspace.Workspace, script, dir string, until time.Time) *naming {
+	n := &naming{ws: ws, until: until, bases: []string{dir}, seen: map[string]bool{}}
 	words := wordsOf(script)
 	for i, word := range words {
-		if i > 0 && words[i-1] == "cd" && !filepath.IsAbs(word) {
-			n.bases = append(n.bases, filepath.Join(n.bases[len(n.bases)-1], word))
-			continue
+		for _, word := range braces(word) {
+			if i > 0 && words[i-1] == "cd" {
+				n.enter(word)
+			} else {
+				n.word(word)
+			}
 		}
-		n.word(word)
 	}
-	return n.paths
+	return n
 }
 
 // naming collects paths.
@@ -41,7 +45,35 @@ type naming struct {
 	until time.Time
 	bases []string // what relative words may begin at
 	seen  map[string]bool
-	paths []workspace.Path
+
+	paths    []workspace.Path // of files, in the order of the words
+	patterns []string
+}
+
+// enter goes to another folder, which is not named by that.
+func (n *naming) enter(dir string) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(n.bases[len(n.bases)-1], dir)
+	}
+	n.bases = append(n.bases, dir)
+}
+
+// covers says that a word names a file, a folder that it lies in, or a pattern of
+// either.
+func (n *naming) covers(path string) bool {
+	for name := path; ; name = filepath.Dir(name) {
+		if n.seen[name] {
+			return true
+		}
+		for _, pattern := range n.patterns {
+			if ok, _ := filepath.Match(pattern, name); ok {
+				return true
+			}
+		}
+		if name == filepath.Dir(name) {
+			return false
+		}
+	}
 }
 
 func (n *naming) word(word string) {
@@ -73,6 +105,9 @@ func (n *naming) add(name string) {
 		return
 	}
 	n.seen[p.Abs] = true
+	if entry, err := n.ws.ResolveEntry(name); err == nil { // a link, which may be what is changed
+		n.seen[entry.Abs] = true
+	}
 	info, err := n.ws.Stat(p)
 	switch {
 	case err != nil:
@@ -83,23 +118,49 @@ func (n *naming) add(name string) {
 	}
 }
 
+// folder takes the files of a folder, those of folders in it later.
 func (n *naming) folder(dir string) {
 	looked, found := 0, 0
-	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		looked++
-		switch {
-		case err != nil:
-			return nil // the rest may be read
-		case looked > maxLooked || found == maxMatches || time.Now().After(n.until):
-			return filepath.SkipAll
-		case d.IsDir() && unwatched(d.Name()):
-			return filepath.SkipDir
-		case d.Type().IsRegular():
-			found++
-			n.add(name)
+	for queue := []string{dir}; len(queue) > 0; queue = queue[1:] {
+		n.each(queue[0], func(d fs.DirEntry) bool {
+			looked++
+			name := filepath.Join(queue[0], d.Name())
+			switch {
+			case looked > maxLooked || found == maxMatches:
+				queue = queue[:1]
+				return false
+			case d.IsDir() && !unwatched(d.Name()):
+				queue = append(queue, name)
+			case d.Type().IsRegular():
+				found++
+				n.add(name)
+			}
+			return true
+		})
+	}
+}
+
+// each goes through a folder, a few entries at a time, while there is time for
+// it: a folder may hold very many.
+func (n *naming) each(dir string, f func(fs.DirEntry) bool) {
+	const atOnce = 128
+	open, err := os.Open(dir)
+	if err != nil {
+		return // the rest may be read
+	}
+	defer open.Close()
+	for {
+		entries, err := open.ReadDir(atOnce)
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+		for _, d := range entries {
+			if time.Now().After(n.until) || !f(d) {
+				return
+			}
 		}
-		return nil
-	})
+		if err != nil {
+			return
+		}
+	}
 }
 
 // unwatched are folders whose changes are nobody's text.
@@ -112,18 +173,44 @@ func unwatched(name string) bool {
 }
 
 // pattern takes the files that a pattern of the shell matches. One with a
-// pattern for a folder is left alone: it may stand for thousands.
+// pattern for a folder is not looked up: it may stand for thousands.
 func (n *naming) pattern(name string) {
-	if strings.ContainsAny(filepath.Dir(name), "*?[") {
+	dir, last := filepath.Split(name)
+	if p, err := n.ws.Resolve(dir); err == nil && !strings.ContainsAny(dir, "*?[") {
+		dir = p.Abs
+	}
+	dir = filepath.Clean(dir)
+	n.patterns = append(n.patterns, filepath.Join(dir, last))
+	if strings.ContainsAny(dir, "*?[") {
 		return
 	}
-	matches, _ := filepath.Glob(name) // a bad pattern matches nothing
-	for i, m := range matches {
-		if i == maxMatches || time.Now().After(n.until) {
-			return
+	looked, found := 0, 0
+	n.each(dir, func(d fs.DirEntry) bool {
+		looked++
+		if ok, _ := filepath.Match(last, d.Name()); ok {
+			found++
+			n.add(filepath.Join(dir, d.Name()))
 		}
-		n.add(m)
+		return looked < maxLooked && found < maxMatches
+	})
+}
+
+// braces are the words that {a,b} in a word stands for, at most maxMatches.
+func braces(word string) []string {
+	before, rest, ok := strings.Cut(word, "{")
+	inner, after, closed := strings.Cut(rest, "}")
+	if !ok || !closed || !strings.Contains(inner, ",") || strings.Contains(inner, "{") {
+		return []string{word}
 	}
+	var all []string
+	for choice := range strings.SplitSeq(inner, ",") {
+		for _, rest := range braces(after) {
+			if len(all) < maxMatches {
+				all = append(all, before+choice+rest)
+			}
+		}
+	}
+	return all
 }
 
 // wordsOf cuts a command into words, without quotes and operators. Quoted words

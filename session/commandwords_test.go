@@ -44,7 +44,7 @@ func TestFilesThatACommandNames(t *testing.T) {
 		"":                                  "",
 	} {
 		var got []string
-		for _, p := range filesNamed(ws, script, dir, time.Now().Add(time.Minute)) {
+		for _, p := range filesNamed(ws, script, dir, time.Now().Add(time.Minute)).paths {
 			got = append(got, p.Rel)
 		}
 		if text := strings.Join(got, " "); !strings.Contains(text, want) || want == "" && text != "" {
@@ -64,7 +64,50 @@ func TestAFolderStandsForSoManyFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(filesNamed(ws, ".", dir, time.Now().Add(time.Minute))); n != maxMatches {
+	if n := len(filesNamed(ws, ".", dir, time.Now().Add(time.Minute)).paths); n != maxMatches {
 		t.Errorf("%d files, want %d", n, maxMatches)
+	}
+}
+
+func TestWhatAWordCovers(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"src/deep", "lib"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("lib", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(workspace.Options{Roots: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ script, yes, no string }{
+		{"touch a.txt", "a.txt", "b.txt a.txt.bak"},
+		{"gofmt -w .", "a.txt src/deep/x.go", ""},
+		{"cp -r lib out", "lib/a out/a out/b/c", "output"}, // what is not there yet
+		{"rm src/*.go", "src/x.go", "src/x.txt src/deep/x.go x.go"},
+		{"rm -r s*", "src/deep/x.go s.txt", "lib/a"},
+		{"prettier -w src/*/x.ts", "src/deep/x.ts", "src/x.ts"},
+		{"touch {a,b}.{js,ts} {c}", "a.js b.ts", "c.js d.ts"},
+		{"cd src && make", "", "src/x.go"},
+		{"cd " + dir + " && sleep 3", "", "a.txt"},
+		{"cd " + dir + "/src && touch x.go", "src/x.go", "src/y.go"},
+		{"sleep 3", "", "a.txt"},
+		{"ls / ..", "", "a.txt"},
+		{"cp x link", "lib/x link", ""},
+	} {
+		n := filesNamed(ws, c.script, dir, time.Now().Add(time.Minute))
+		for _, name := range strings.Fields(c.yes) {
+			if !n.covers(filepath.Join(dir, name)) {
+				t.Errorf("%s: does not cover %s", c.script, name)
+			}
+		}
+		for _, name := range strings.Fields(c.no) {
+			if n.covers(filepath.Join(dir, name)) {
+				t.Errorf("%s: covers %s", c.script, name)
+			}
+		}
 	}
 }

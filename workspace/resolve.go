@@ -26,6 +26,25 @@ func (w *Workspace) Resolve(name string) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
+	return w.checked(abs, lexical), nil
+}
+
+// ResolveEntry is Resolve for the name itself: where that is a link, it is not
+// followed, only those on the way to it are.
+func (w *Workspace) ResolveEntry(name string) (Path, error) {
+	lexical, err := w.absolute(name)
+	if err != nil {
+		return Path{}, err
+	}
+	dir, err := canonical(filepath.Dir(lexical))
+	if err != nil {
+		return Path{}, err
+	}
+	return w.checked(filepath.Join(dir, filepath.Base(lexical)), lexical), nil
+}
+
+// checked judges a resolved path.
+func (w *Workspace) checked(abs, lexical string) Path {
 	p := Path{Abs: abs, Lexical: lexical, Rel: abs}
 	if root, ok := w.rootOf(abs); ok {
 		p.Inside = true
@@ -33,7 +52,7 @@ func (w *Workspace) Resolve(name string) (Path, error) {
 		p.Rel = filepath.ToSlash(rel)
 	}
 	p.Protected = w.protectedBy(abs, lexical)
-	return p, nil
+	return p
 }
 
 func (w *Workspace) absolute(name string) (string, error) {

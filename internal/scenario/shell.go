@@ -92,7 +92,7 @@ func (r *commandReader) word(w string) (err error) {
 		r.next.Text = r.pop()
 		*r.pieces() = append(*r.pieces(), r.next)
 		r.next = shelltest.Piece{}
-	case "writes", "removes", "moves":
+	case "writes", "removes", "moves", "links", "chmods":
 		return r.does(w)
 	case "times":
 		return r.times()
@@ -144,6 +144,12 @@ func (r *commandReader) does(w string) error {
 			r.failed(os.RemoveAll(path))
 		case "moves":
 			r.failed(os.Rename(path, filepath.Join(dir, arg)))
+		case "links":
+			_ = os.Remove(path) // there may be none
+			r.failed(os.Symlink(arg, path))
+		case "chmods":
+			mode, err := strconv.ParseUint(arg, 8, 9)
+			r.failed(errors.Join(err, os.Chmod(path, os.FileMode(mode))))
 		}
 	}
 	*r.pieces() = append(*r.pieces(), r.next)

@@ -136,7 +136,9 @@ func (w *Watcher) run(fs *fsnotify.Watcher) {
 			if !ok {
 				return
 			}
-			if e.Op != fsnotify.Chmod {
+			if e.Op == fsnotify.Chmod {
+				w.heardMode(e.Name)
+			} else {
 				w.heard(e.Name)
 			}
 		case err, ok := <-fs.Errors:
@@ -181,6 +183,19 @@ func (w *Watcher) heard(name string) {
 		w.takeLocked(name, Stat(name))
 	} else if w.dirs[name] && !Stat(name).Exists { // a root
 		w.dropLocked(name)
+	}
+}
+
+// heardMode takes over what became of a file's mode. The same event tells of new
+// times and of names that it has elsewhere: that is not a change of the file, and
+// one of its bytes has an event of its own.
+func (w *Watcher) heardMode(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if before := w.files[name]; before.Exists {
+		if now := Stat(name); before.SameBytes(now) {
+			w.touchLocked(name, now)
+		}
 	}
 }
 

@@ -77,10 +77,20 @@ func TestAWindowSeesWhatBecameOfFiles(t *testing.T) {
 		do   func(f folder)
 		want string
 	}{
-		"written":      {func(f folder) { f.write("a.txt", "new") }, "~a.txt"},
-		"made":         {func(f folder) { f.write("n.txt", "new") }, "+n.txt"},
-		"removed":      {func(f folder) { f.check(os.Remove(f.path("sub/b.txt"))) }, "-sub/b.txt"},
-		"only touched": {func(f folder) { f.check(os.Chmod(f.path("a.txt"), 0o600)) }, ""},
+		"written":             {func(f folder) { f.write("a.txt", "new") }, "~a.txt"},
+		"made":                {func(f folder) { f.write("n.txt", "new") }, "+n.txt"},
+		"removed":             {func(f folder) { f.check(os.Remove(f.path("sub/b.txt"))) }, "-sub/b.txt"},
+		"given another mode":  {func(f folder) { f.check(os.Chmod(f.path("a.txt"), 0o600)) }, "~a.txt"},
+		"given the same mode": {func(f folder) { f.check(os.Chmod(f.path("a.txt"), 0o644)) }, ""},
+		"only touched": {func(f folder) {
+			f.check(os.Chtimes(f.path("a.txt"), time.Unix(1, 0), time.Unix(1, 0)))
+		}, ""},
+		"a new mode, then written": {func(f folder) {
+			f.check(os.Chmod(f.path("a.txt"), 0o600))
+			f.write("a.txt", "new")
+		}, "~a.txt"},
+		"given another name elsewhere": {func(f folder) { f.check(os.Link(f.path("a.txt"), f.path("b.txt"))) }, "+b.txt"},
+		"a link":                       {func(f folder) { f.check(os.Symlink("a.txt", f.path("l"))) }, "+l"},
 		"made and removed": {func(f folder) {
 			f.write("n.txt", "new")
 			f.check(os.Remove(f.path("n.txt")))
