@@ -26,9 +26,14 @@ type person struct {
 
 func sit(t *testing.T, dir string, args ...string) *person {
 	t.Helper()
+	return sitAtHome(t, t.TempDir(), dir, args...)
+}
+
+func sitAtHome(t *testing.T, home, dir string, args ...string) *person {
+	t.Helper()
 	p := &person{t: t, cmd: exec.Command("drawbridge", args...), ended: make(chan struct{})}
 	p.cmd.Dir = dir
-	p.cmd.Env = slices.Concat(hermetic(t.TempDir()), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "TERM=xterm"})
+	p.cmd.Env = slices.Concat(hermetic(home), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "TERM=xterm"})
 	tty, err := pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 40, Cols: 120})
 	if err != nil {
 		t.Fatal(err)

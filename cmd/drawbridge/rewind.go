@@ -271,7 +271,7 @@ func (f rewindFlags) carryOut(ctx context.Context, sess *session.Session, what s
 	}
 	dir := sess.Info().Dir
 	if !anyEffective(plan.Files) {
-		show("nothing to do\n")
+		show("nothing was done\n")
 		return left(plan.Files), nil
 	}
 	if !f.yes {

@@ -25,7 +25,9 @@ session is gone, with all that is its own).
 
 drawbridge storage prune without flags removes what is older than the settings say (storage.*), as
 a bridge does by itself once a day. With --older-than or --max-size it removes all kinds but
-sessions, or those that --kind names.`
+sessions, or those that --kind names. --max-size bounds all that is on the disk together: the kinds
+in question go, the oldest first, until the rest fits or nothing of them is left. Everything of a
+kind goes with --max-size 0 --kind changes.`
 
 // storageFlags are the flags of storage prune.
 type storageFlags struct {
@@ -75,14 +77,17 @@ func (f storageFlags) pruning(c config.Config) (session.Pruning, error) {
 	}
 	if f.age == "" && f.size == "" {
 		if f.kinds != "" {
-			return p, errors.New("--kind goes with --older-than or --max-size")
+			return p, errors.New("--kind goes with --older-than or --max-size; everything of a kind goes with --max-size 0 --kind " + f.kinds)
 		}
 		p.Ages, p.CheckpointBytes = agesOf(c.Storage), c.Checkpoints.MaxBytes
 		return p, nil
 	}
 	if f.age != "" {
 		age, err := config.Age(f.age)
-		if err != nil || age == 0 {
+		switch {
+		case err == nil && age == 0 && f.age != "never":
+			return p, fmt.Errorf("--older-than: 0 days are refused, for that is all there is; want days such as 30d, or to remove all --max-size 0")
+		case err != nil || age == 0:
 			return p, fmt.Errorf("--older-than: want days such as 30d; have %q", f.age)
 		}
 		p.Ages = map[session.StoredKind]time.Duration{}
