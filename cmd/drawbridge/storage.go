@@ -85,8 +85,8 @@ func (f storageFlags) pruning(c config.Config) (session.Pruning, error) {
 	if f.age != "" {
 		age, err := config.Age(f.age)
 		switch {
-		case err == nil && age == 0 && f.age != "never":
-			return p, fmt.Errorf("--older-than: 0 days are refused, for that is all there is; want days such as 30d, or to remove all --max-size 0")
+		case strings.Trim(strings.TrimSuffix(f.age, "d"), "0") == "":
+			return p, errors.New("--older-than: 0 days are refused, for that is all there is; want days such as 30d, or to remove all --max-size 0")
 		case err != nil || age == 0:
 			return p, fmt.Errorf("--older-than: want days such as 30d; have %q", f.age)
 		}
