@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"drawbridge/workspace"
 )
@@ -104,6 +106,9 @@ func parseEdit(raw json.RawMessage) (e editArgs, err error) {
 // existingText reads a file that must be there and be text.
 func existingText(ctx context.Context, env Env, p workspace.Path, name string) (workspace.Content, error) {
 	env.Workspace.Fresh(ctx, p)
+	if size, binary := beginsBinary(env, p); binary {
+		return workspace.Content{}, noText(name, size)
+	}
 	c, err := env.Workspace.Read(ctx, p)
 	switch {
 	case err != nil:
@@ -111,9 +116,38 @@ func existingText(ctx context.Context, env Env, p workspace.Path, name string) (
 	case !c.Exists:
 		return c, notFound(env, name, p, "To create the file, use write_file.")
 	case isBinary(c.Text):
-		return c, ofContent(name, Failf("%q is a binary file (it contains NUL bytes, %s): edit_file changes text only.", name, plural(len(c.Text), "byte")))
+		return c, noText(name, len(c.Bytes()))
 	}
 	return c, nil
+}
+
+func noText(name string, size int) error {
+	return ofContent(name, Failf("%q is a binary file (it contains NUL bytes, %s): edit_file changes text only.", name, plural(size, "byte")))
+}
+
+const (
+	// glance is how many bytes of a file are looked at before it is read whole.
+	glance = 8 << 10
+	// glanceFrom is the size from which on that is worth another opening.
+	glanceFrom = 256 << 10
+)
+
+// beginsBinary reports whether a large file is none to be read whole, since its
+// beginning is no text, and its size. The end of the beginning may cut a
+// character, but none has a NUL in it once it is decoded.
+func beginsBinary(env Env, p workspace.Path) (size int, binary bool) {
+	info, err := env.Workspace.Stat(p)
+	if err != nil || !info.Regular || info.Open || info.Size < glanceFrom || info.Size > workspace.MaxFile {
+		return 0, false
+	}
+	text, _, err := env.Workspace.OpenText(p)
+	if err != nil {
+		return 0, false
+	}
+	defer text.Close()
+	head := make([]byte, glance)
+	n, _ := io.ReadFull(text, head)
+	return int(info.Size), isBinary(string(head[:n]))
 }
 
 // edits finds what is to be replaced.
@@ -141,6 +175,9 @@ func (e editArgs) edits(c workspace.Content) ([]workspace.Edit, error) {
 // that would be a read which nobody has allowed.
 func (e editArgs) missing(c workspace.Content) error {
 	said := fmt.Sprintf("old_string was not found in %q. Nothing was changed.", e.name)
+	if why := unreadable(c, e.old); why != "" {
+		return Failf("%s %s", said, why)
+	}
 	near := workspace.Nearest(c.Text, e.old)
 	if near.Text == "" || !c.Path.Inside {
 		return Failf("%s Read the file again and copy the text exactly.", said)
@@ -151,6 +188,25 @@ func (e editArgs) missing(c workspace.Content) error {
 		Again: fmt.Sprintf("old_string is still not in %q; what comes nearest was told before. Read lines %d-%d again (read_file with offset %d and limit %d) and copy the text from there, or replace the whole file with write_file.",
 			e.name, from, to, from, to-from+1),
 	}
+}
+
+// unreadable says that text beyond ASCII cannot be found in a file of which it is
+// not known what it spells; "" if that is not what is wrong.
+func unreadable(c workspace.Content, old string) string {
+	if c.Open || c.Encoding != "" && c.Encoding.Known() || utf8.ValidString(c.Text) {
+		return ""
+	}
+	for _, r := range old {
+		if r < utf8.RuneSelf || strings.ContainsRune(c.Text, r) {
+			continue
+		}
+		what := "The file is not valid UTF-8 and its encoding is not known"
+		if c.Encoding != "" {
+			what = fmt.Sprintf("The file is encoded in %s, which cannot be read here", c.Encoding)
+		}
+		return fmt.Sprintf("%s, so %q cannot be found in it, however it is copied. Choose an old_string and a new_string of ASCII alone, or have the user open the file in the editor with its encoding and try again.", what, string(r))
+	}
+	return ""
 }
 
 // replacement is new_string as it belongs where s lies. When whole lines at the

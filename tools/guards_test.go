@@ -76,6 +76,26 @@ func TestHugeFilesTakeNoMemory(t *testing.T) {
 	}
 }
 
+// TestLargeBinariesAreRefusedAtAGlance edits what begins like no text, and what
+// is text of two bytes a character.
+func TestLargeBinariesAreRefusedAtAGlance(t *testing.T) {
+	r := newRoom(t, "zeroes", "", "utf16", "\xff\xfe"+strings.Repeat("a\x00", 1<<18)+"b\x00")
+	if err := os.Truncate(r.path("zeroes"), 60<<20); err != nil {
+		t.Fatal(err)
+	}
+	edit := func(name string) Outcome {
+		return r.do(t, "edit_file", args(t, "file_path", name, "old_string", "b", "new_string", "c"))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	checkSays(t, edit("zeroes"), Failed, "is a binary file (it contains NUL bytes, 62914560 bytes)")
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+		t.Errorf("%d bytes were allocated", used)
+	}
+	checkSays(t, edit("utf16"), Completed)
+}
+
 func TestDocumentsThatAreNoFilesAreRefused(t *testing.T) {
 	r := newRoom(t, "git:tracked", "a")
 	for _, name := range []string{

@@ -51,6 +51,7 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 		return plan, nil
 	}
 	change := workspace.Rewrite(c, content)
+	plan.Title += unshown(change)
 	if err := checkNotebook(env, name, change); err != nil {
 		return plan, ofContent(name, err)
 	}
@@ -114,15 +115,70 @@ func headline(verb, name string, c workspace.Content) string {
 	return fmt.Sprintf("%s %q (%s, %s).", verb, name, plural(lineCount(c.Text), "line"), plural(len(c.Bytes()), "byte"))
 }
 
-// spelling says in which encoding the file is now, where that can surprise.
+// spelling says how the file is spelled now, where that can surprise.
 func spelling(c workspace.Change) string {
+	text := ""
 	switch {
 	case c.Encoding != "":
-		return fmt.Sprintf("\n(encoded in %s, as before)", c.Encoding)
-	case !c.Open && !utf8.ValidString(c.Old):
-		return "\n(the previous content was not valid UTF-8; the file is UTF-8 now)"
+		text = fmt.Sprintf("\n(encoded in %s, as before)", c.Encoding)
+	case respells(c):
+		text = "\n(the previous content was not valid UTF-8; the file is UTF-8 now)"
 	}
-	return ""
+	if was, now := endsOf(c.Old), endsOf(c.New); was.become(now) && compared(c) {
+		text += fmt.Sprintf("\n(line ends changed: before %s, now %s)", was, now)
+	}
+	return text
+}
+
+// respells says that a file which was not UTF-8 becomes so.
+func respells(c workspace.Change) bool {
+	return c.Encoding == "" && !c.Open && !utf8.ValidString(c.Old)
+}
+
+// unshown is the part of a title that says what no diff shows to a person. Line
+// ends of a document are its editor's matter.
+func unshown(c workspace.Change) string {
+	var said []string
+	switch {
+	case isBinary(c.Old):
+		said = append(said, "it is a binary file now")
+	case respells(c):
+		said = append(said, "it is not valid UTF-8; all of it will be UTF-8")
+	}
+	if was, now := endsOf(c.Old), endsOf(c.New); was.become(now) && !c.Open && !isBinary(c.Old) {
+		said = append(said, fmt.Sprintf("line ends: %s, will be %s", was, now))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(said, "; ") + ")"
+}
+
+// ends counts the line ends of a text.
+type ends struct{ crlf, lf int }
+
+func endsOf(text string) ends {
+	crlf := strings.Count(text, "\r\n")
+	return ends{crlf, strings.Count(text, "\n") - crlf}
+}
+
+// become says that lines end in another way than before; a text without any
+// says nothing.
+func (e ends) become(now ends) bool {
+	if e == (ends{}) || now == (ends{}) {
+		return false
+	}
+	return (e.crlf > 0) != (now.crlf > 0) || (e.lf > 0) != (now.lf > 0)
+}
+
+func (e ends) String() string {
+	switch {
+	case e.lf == 0:
+		return fmt.Sprintf("all CRLF (%d)", e.crlf)
+	case e.crlf == 0:
+		return fmt.Sprintf("all LF (%d)", e.lf)
+	}
+	return fmt.Sprintf("%d CRLF and %d LF", e.crlf, e.lf)
 }
 
 // lineCount is how many lines read_file would number.
@@ -152,10 +208,13 @@ func writeDone(e effect, o workspace.Outcome) string {
 	return text + withLine(writeDiff(e, o.Change))
 }
 
+// compared says that the result of a write is set against what was there.
+func compared(c workspace.Change) bool { return len(c.Old) <= maxDiffed && !isBinary(c.Old) }
+
 // writeDiff shows a small change whole and sums a large one up.
 func writeDiff(e effect, c workspace.Change) string {
 	switch {
-	case c.Kind == workspace.Create || len(c.Old) > maxDiffed || isBinary(c.Old):
+	case c.Kind == workspace.Create || !compared(c):
 		return ""
 	case len(c.Hunks) == 0:
 		return "(content unchanged)"

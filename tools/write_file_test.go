@@ -33,7 +33,16 @@ func TestWrite(t *testing.T) {
 		{"P-WRITE-10 nor is one over 1 MiB", strings.Repeat("x\n", 1<<19) + "y", "text\n", "Overwrote \"f\" (1 line, 5 bytes)."},
 		{"emptied", "a\n", "", "Overwrote \"f\" (0 lines, 0 bytes).\n@@ -1,1 +0,0 @@\n-a"},
 		{"only the last line end", "a\n", "a", "Overwrote \"f\" (1 line, 1 byte).\n@@ -1,1 +1,1 @@\n-a\n+a\n\\ No newline at end of file"},
-		{"line ends are written as given", "a\r\n", "a\n", "Overwrote \"f\" (1 line, 2 bytes).\n@@ -1,1 +1,1 @@\n-a\n+a"},
+		{
+			"line ends are written as given, which is told", "a\r\nb\r\n", "a\n",
+			"Overwrote \"f\" (1 line, 2 bytes).\n(line ends changed: before all CRLF (2), now all LF (1))\n@@ -1,2 +1,1 @@\n-a\n-b\n+a",
+		},
+		{
+			"a mix is told of", "a\nb\n", "a\nb\r\n",
+			"Overwrote \"f\" (2 lines, 5 bytes).\n(line ends changed: before all LF (2), now 1 CRLF and 1 LF)\n@@ -1,2 +1,2 @@\n a\n-b\n+b",
+		},
+		{"line ends that are kept are not", "a\r\n", "b\r\n", "Overwrote \"f\" (1 line, 3 bytes).\n@@ -1,1 +1,1 @@\n-a\n+b"},
+		{"nor are those of what is not compared", "a\x00\r\n", "text\n", "Overwrote \"f\" (1 line, 5 bytes)."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRoom(t, "f", c.before)
@@ -126,5 +135,23 @@ func TestWriteOverAFileThatAppearedMeanwhile(t *testing.T) {
 	checkSays(t, o, Failed, "Nothing was changed", "exists by now")
 	if got := r.content(t, "f"); got != "theirs\n" {
 		t.Errorf("file is %q", got)
+	}
+}
+
+// A person who is asked sees the title and the diff.
+func TestTheTitleOfAWriteSaysWhatNoDiffShows(t *testing.T) {
+	for _, c := range []struct{ name, before, content, title string }{
+		{"text", "a\n", "b\n", "Overwrite f"},
+		{"an encoding that nobody told", "\x82\xa0\n", "新しい\n", "Overwrite f (it is not valid UTF-8; all of it will be UTF-8)"},
+		{"line ends", "a\r\nb\r\n", "a\nb\n", "Overwrite f (line ends: all CRLF (2), will be all LF (2))"},
+		{"both", "\xe9\r\n", "é\n", "Overwrite f (it is not valid UTF-8; all of it will be UTF-8; line ends: all CRLF (1), will be all LF (1))"},
+		{"a binary file", "a\x00\r\n", "b\n", "Overwrite f (it is a binary file now)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan, err := newRoom(t, "f", c.before).plan(t, "write_file", args(t, "file_path", "f", "content", c.content))
+			if err != nil || plan.Title != c.title {
+				t.Errorf("%v, title %q, want %q", err, plan.Title, c.title)
+			}
+		})
 	}
 }
