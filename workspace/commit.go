@@ -10,9 +10,15 @@ import (
 	"strings"
 )
 
-// maxTries is how often a change is planned anew onto a document that somebody
-// types in while the editor is asked to change it.
-const maxTries = 3
+const (
+	// maxTries is how often a change is planned anew onto a document that somebody
+	// types in while the editor is asked to change it.
+	maxTries = 3
+	// maxDiskTries is how often it is planned anew onto a file that somebody else
+	// writes in the same moment. Our own processes give way to each other at the
+	// second try at the latest.
+	maxDiskTries = 20
+)
 
 // Commit carries out what was accepted of a change, and nothing else. Under
 // the lock of the resolved path it looks at the file again. If that is not what
@@ -20,6 +26,9 @@ const maxTries = 3
 // touches and those around them are as they were, and else it is stale. An open
 // document is changed by its editor in one call, and what its buffer shows
 // afterwards says what was done; any other file is replaced as a whole.
+//
+// Other processes of this program do the same, and no change of theirs is lost
+// to one of ours, nor the reverse: see folderTurn for where that ends.
 //
 // The error is for what the world refused (a *FileError), for an acceptance of
 // hunks that are not there, and for an ended ctx; the file is then as it was.
@@ -75,6 +84,8 @@ type commit struct {
 	apart bool
 	later []Change
 	stuck []Stuck
+
+	folder folderTurn
 }
 
 // nothing reports whether there is nothing to carry out.
@@ -89,13 +100,15 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 	if why, err := j.leadsAstray(); err != nil || why != "" {
 		return j.refused(Stale, why), err
 	}
+	defer j.folder.end()
 	for try := 1; ; try++ {
 		now, err := j.w.look(ctx, j.plan.Path, j.plan.Before(), j.plan.Encoding)
 		if err != nil {
 			return Outcome{}, err
 		}
 		if j.onlyShown(now) {
-			return j.bringBack(ctx, now)
+			out, _, err := j.bringBack(ctx, now)
+			return out, err
 		}
 		if j.stands(now) {
 			return j.done(j.want.leaving(now), now), nil
@@ -114,10 +127,15 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 			return Outcome{}, err
 		}
 		if !now.Open || want.Kind == Delete {
-			return j.toDisk(ctx, want, now)
+			out, raced, err := j.toDisk(ctx, want, now)
+			if !raced || try == maxDiskTries || ctx.Err() != nil {
+				return out, err
+			}
+			continue
 		}
+		j.folder.end() // an editor may take its time
 		out, raced := j.toDocument(ctx, want, now)
-		if !raced || try == maxTries || ctx.Err() != nil {
+		if !raced || try >= maxTries || ctx.Err() != nil {
 			return out, nil
 		}
 	}
@@ -178,9 +196,9 @@ func (w *Workspace) Vanished(c Content) bool {
 
 // bringBack writes a file whose text is left in its document alone; the document
 // needs no edit.
-func (j *commit) bringBack(ctx context.Context, now Content) (Outcome, error) {
+func (j *commit) bringBack(ctx context.Context, now Content) (out Outcome, raced bool, err error) {
 	if err := j.keepBefore(Content{Path: now.Path}); err != nil {
-		return Outcome{}, err
+		return Outcome{}, false, err
 	}
 	return j.toDisk(ctx, j.want, now)
 }
@@ -257,30 +275,33 @@ func respelled(c Change, found Content) Change {
 	return c.patched(patches)
 }
 
-// toDisk writes or removes the file.
-func (j *commit) toDisk(ctx context.Context, want Change, now Content) (Outcome, error) {
+// toDisk writes or removes the file. raced says that nothing was done because
+// somebody else changed it first.
+func (j *commit) toDisk(ctx context.Context, want Change, now Content) (out Outcome, raced bool, err error) {
 	if now.Open {
 		doc, _ := j.w.Document(j.plan.Path)
 		if doc.Dirty {
-			return j.refused(Rejected, "the file has unsaved changes in the editor"), nil
+			return j.refused(Rejected, "the file has unsaved changes in the editor"), false, nil
 		}
 	}
 	if want.Kind == Modify && want.After() == now.Bytes() {
-		return j.done(want, now), nil
+		return j.done(want, now), false, nil
 	}
 	if size := len(want.After()); size > MaxFile {
-		return Outcome{}, fileError("write", want.Path.Rel, tooLarge(int64(size)))
+		return Outcome{}, false, fileError("write", want.Path.Rel, tooLarge(int64(size)))
 	}
-	note, why, err := j.w.put(ctx, want)
-	if err != nil {
-		return Outcome{}, fileError("write", want.Path.Rel, err)
+	note, err := j.w.put(ctx, want, &j.folder)
+	switch {
+	case errors.Is(err, errRaced):
+		return j.refused(Stale, err.Error()), true, nil
+	case errors.Is(err, errTaken), errors.Is(err, errMoved):
+		return j.refused(Stale, err.Error()), false, nil
+	case err != nil:
+		return Outcome{}, false, fileError("write", want.Path.Rel, err)
 	}
-	if why != "" {
-		return j.refused(Stale, why), nil
-	}
-	out := j.done(want, now)
+	out = j.done(want, now)
 	out.Note = note
-	return out, nil
+	return out, false, nil
 }
 
 // toDocument has the editor change its document. raced says that nothing of

@@ -26,32 +26,37 @@ type place struct {
 // errMoved says that a directory is not the one that was judged.
 var errMoved = errors.New("a parent directory was replaced meanwhile")
 
-// put carries a change out on the disk. why says that the disk holds something
-// else than the change starts from; nothing has then been done.
-func (w *Workspace) put(ctx context.Context, c Change) (note, why string, err error) {
+// The disk holds something else than the change starts from.
+var (
+	errRaced = errors.New("the file was changed by someone else just now")
+	errTaken = errors.New("a file of that name exists by now")
+)
+
+// put carries a change out on the disk. With errMoved, errRaced or errTaken the
+// disk holds something else than the change starts from. With any error nothing
+// has been done. The folder stays locked by turn, so that a change that was
+// raced by another process of ours is not raced by it a second time.
+func (w *Workspace) put(ctx context.Context, c Change, turn *folderTurn) (note string, err error) {
 	at, err := w.openPlace(filepath.Dir(c.Path.Abs), c.Kind == Create)
-	if errors.Is(err, errMoved) {
-		return "", err.Error(), nil
-	}
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	defer at.close()
 	base := filepath.Base(c.Path.Abs)
 	switch c.Kind {
 	case Create:
-		why, err = at.create(ctx, base, c, w.durable)
-		if err != nil || why != "" {
+		err = at.create(ctx, base, c, turn, w.durable)
+		if err != nil {
 			w.unmake(at.made)
 		}
 	case Modify:
-		note, why, err = at.replace(ctx, base, c, w.durable)
+		note, err = at.replace(ctx, base, c, turn, w.durable)
 	case Delete:
-		why, err = at.remove(base, c.Before())
+		err = at.remove(ctx, base, c.Before(), turn)
 	default:
 		err = fmt.Errorf("change of unknown kind %q", c.Kind)
 	}
-	return note, why, err
+	return note, err
 }
 
 // openPlace opens a directory, which it makes if asked to. One inside a root is
@@ -186,9 +191,9 @@ func (w *Workspace) removeDir(path string) error {
 
 // create makes a file that must not be there yet, with the mode of the change or
 // that which the umask leaves.
-func (p *place) create(ctx context.Context, base string, c Change, durable bool) (why string, err error) {
+func (p *place) create(ctx context.Context, base string, c Change, turn *folderTurn, durable bool) error {
 	if _, err := p.dir.Lstat(base); err == nil {
-		return "a file of that name exists by now", nil
+		return errTaken
 	}
 	var looks *dressed
 	if c.Mode != 0 {
@@ -196,25 +201,25 @@ func (p *place) create(ctx context.Context, base string, c Change, durable bool)
 	}
 	temp, err := p.temp(base, c.After(), looks, durable)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer p.dir.Remove(temp)
-	if err := ctx.Err(); err != nil {
-		return "", err
+	if err := turn.take(ctx, p.dir); err != nil {
+		return err
 	}
 	// A link fails where a rename would overwrite what came in between. Some
 	// file systems have no links; there the name is looked at once more.
 	err = p.dir.Link(temp, base)
 	if errors.Is(err, fs.ErrExist) {
-		return "a file of that name exists by now", nil
+		return errTaken
 	}
 	if err == nil {
-		return "", nil
+		return nil
 	}
 	if _, err := p.dir.Lstat(base); err == nil {
-		return "a file of that name exists by now", nil
+		return errTaken
 	}
-	return "", p.dir.Rename(temp, base)
+	return p.dir.Rename(temp, base)
 }
 
 // replace puts a new file in the place of one that holds c.Old. Mode and, as
@@ -225,16 +230,25 @@ func (p *place) create(ctx context.Context, base string, c Change, durable bool)
 // both is there after a power cut is not said: the directory is not synced,
 // and until the system writes it, by its own clock, the name may be the old
 // file's again.
-func (p *place) replace(ctx context.Context, base string, c Change, durable bool) (note, why string, err error) {
+//
+// Between the last look at the old file and the new one's getting the name is a
+// moment in which no other process of this program writes, see folderTurn. What
+// any other program writes just then is lost: no system call replaces a file on
+// the condition of what it holds. (To exchange the two names and look afterwards
+// would find that out, but putting it right would open the same moment again.)
+func (p *place) replace(ctx context.Context, base string, c Change, turn *folderTurn, durable bool) (note string, err error) {
 	info, err := p.dir.Lstat(base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", errRaced
+	}
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	if err := writable(info); err != nil {
-		return "", "", err
+		return "", err
 	}
 	if err := permits(filepath.Join(p.path, base)); err != nil {
-		return "", "", err
+		return "", err
 	}
 	was := &dressed{info: info}
 	if was.file, err = p.dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
@@ -242,19 +256,19 @@ func (p *place) replace(ctx context.Context, base string, c Change, durable bool
 	}
 	temp, err := p.temp(base, c.After(), was, durable)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	defer p.dir.Remove(temp) // after the rename there is none
-	if err := ctx.Err(); err != nil {
-		return "", "", err
+	if err := turn.take(ctx, p.dir); err != nil {
+		return "", err
 	}
-	if why, err = p.unchanged(base, c.Before()); why != "" || err != nil {
-		return "", why, err
+	if err := p.unchanged(base, c.Before()); err != nil {
+		return "", err
 	}
 	if err := p.dir.Rename(temp, base); err != nil {
-		return "", "", err
+		return "", err
 	}
-	return lines(was.lost, linksNote(info)), "", nil
+	return lines(was.lost, linksNote(info)), nil
 }
 
 // dressed is a file whose looks another one takes over.
@@ -350,6 +364,14 @@ func tempHead(base string) string {
 	return "." + base + "."
 }
 
+// IsTemp says that a file is, by its name, one that is written beside another
+// until a commit puts it in its place.
+func IsTemp(p Path) bool {
+	name := filepath.Base(p.Abs)
+	end := len(name) - len(tempTail) - tempRandom - 1
+	return end > 0 && isTemp(name, name[1:end])
+}
+
 // isTemp reports whether name is one that tempName makes for base.
 func isTemp(name, base string) bool {
 	name, head := strings.CutPrefix(name, tempHead(base))
@@ -421,33 +443,36 @@ func sameOwner(f *os.File, like os.FileInfo) bool {
 }
 
 // remove removes a file that holds old.
-func (p *place) remove(base, old string) (why string, err error) {
-	if why, err := p.unchanged(base, old); why != "" || err != nil {
-		return why, err
+func (p *place) remove(ctx context.Context, base, old string, turn *folderTurn) error {
+	if err := turn.take(ctx, p.dir); err != nil {
+		return err
 	}
-	return "", p.dir.Remove(base)
+	if err := p.unchanged(base, old); err != nil {
+		return err
+	}
+	return p.dir.Remove(base)
 }
 
 // unchanged looks a last time, right before the name changes hands.
-func (p *place) unchanged(base, old string) (why string, err error) {
+func (p *place) unchanged(base, old string) error {
 	info, err := p.dir.Lstat(base)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "the file no longer exists", nil
+		return errRaced
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
 	if !info.Mode().IsRegular() || info.Size() != int64(len(old)) {
-		return "the file was changed by someone else just now", nil
+		return errRaced
 	}
 	f, err := p.dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer f.Close()
 	same, err := holds(f, old)
 	if err == nil && !same {
-		why = "the file was changed by someone else just now"
+		return errRaced
 	}
-	return why, err
+	return err
 }

@@ -2,7 +2,11 @@ package workspace
 
 import (
 	"context"
+	"errors"
+	"os"
 	"sync"
+	"syscall"
+	"time"
 )
 
 // locks is one table for the process: two workspaces may share a root, and the
@@ -88,4 +92,93 @@ func (l *pathLocks) release(name string) {
 func (l *pathLocks) releaser(name string) func() {
 	var once sync.Once
 	return func() { once.Do(func() { l.release(name) }) }
+}
+
+const (
+	// maxFolderWait is how long a write waits for another process: longer than any
+	// of ours needs.
+	maxFolderWait = 5 * time.Second
+	// A lock that is held is asked for again after the first of these, and then
+	// ever less often.
+	folderPause, maxFolderPause = 500 * time.Microsecond, 20 * time.Millisecond
+)
+
+// folderTurn is the turn of one process among all those of this program that
+// write into a folder: an advisory lock (flock) on the folder itself. It ends
+// with the process, however that ends. The zero value holds none.
+//
+// It binds nobody else: editors, commands and other programs write whenever they
+// like. It is also none where the file system has no such locks for folders
+// (NFS), where the folder may not be listed, and when somebody has held it for
+// longer than maxFolderWait: that is another program's lock, or a process of
+// ours that was stopped. Writes then go on as they would for a foreign writer.
+type folderTurn struct {
+	folder *os.File // nil when there is no turn
+}
+
+// take waits for the turn in dir, unless it is held already. The only error is
+// that of an ended ctx.
+func (t *folderTurn) take(ctx context.Context, dir *os.Root) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	folder, err := dir.Open(".")
+	if err != nil {
+		return nil // it may be passed but not listed
+	}
+	if t.holds(folder) {
+		folder.Close()
+		return nil
+	}
+	t.end()
+	t.folder = folder
+	return t.wait(ctx)
+}
+
+// of is take by the folder's path.
+func (t *folderTurn) of(ctx context.Context, path string) error {
+	dir, err := os.OpenRoot(path)
+	if err != nil {
+		return nil // as when it may not be listed; what is done there says more
+	}
+	defer dir.Close()
+	return t.take(ctx, dir)
+}
+
+// holds reports whether the turn is one in folder: another one may be at its
+// path by now.
+func (t *folderTurn) holds(folder *os.File) bool {
+	if t.folder == nil {
+		return false
+	}
+	held, err := t.folder.Stat()
+	if err != nil {
+		return false
+	}
+	info, err := folder.Stat()
+	return err == nil && os.SameFile(held, info)
+}
+
+func (t *folderTurn) wait(ctx context.Context) error {
+	limit := time.Now().Add(maxFolderWait)
+	for pause := folderPause; ; pause = min(2*pause, maxFolderPause) {
+		err := syscall.Flock(int(t.folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		held := errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR)
+		if !held || time.Now().After(limit) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// end gives the turn to the next.
+func (t *folderTurn) end() {
+	if t.folder != nil {
+		t.folder.Close()
+		t.folder = nil
+	}
 }

@@ -68,6 +68,11 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, text string) error 
 		}
 		defer release()
 	}
+	var turn folderTurn
+	defer turn.end()
+	if err := turn.of(ctx, filepath.Dir(from.Abs)); err != nil {
+		return err
+	}
 	now, err := w.OnDisk(from, MaxFile)
 	switch {
 	case err != nil:

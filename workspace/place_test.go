@@ -51,7 +51,7 @@ func TestDirectoriesOfAFileThatDidNotComeAreTakenBack(t *testing.T) {
 		long[i] = 'x'
 	}
 	c := Change{Kind: Create, New: "x", Path: Path{Abs: filepath.Join(root, "a", "b", string(long))}}
-	if _, _, err := w.put(t.Context(), c); err == nil {
+	if _, err := w.put(t.Context(), c, new(folderTurn)); err == nil {
 		t.Fatal("a name of 300 bytes was created")
 	}
 	if list, _ := os.ReadDir(root); len(list) != 0 {
@@ -79,10 +79,11 @@ func TestTheLastLookSeesAnotherContent(t *testing.T) {
 		if err := now(); err != nil {
 			t.Fatal(err)
 		}
-		_, why, err := w.put(t.Context(), c)
-		if why == "" && !errors.Is(err, os.ErrNotExist) {
+		var turn folderTurn
+		if _, err := w.put(t.Context(), c, &turn); !errors.Is(err, errRaced) {
 			t.Errorf("%s: replaced; %v", name, err)
 		}
+		turn.end()
 		if list, _ := os.ReadDir(root); len(list) > 1 {
 			t.Errorf("%s: left behind: %v", name, list)
 		}
