@@ -10,6 +10,12 @@ import (
 // errPanic marks an asker that crashed: it is not asked again.
 var errPanic = errors.New("the question crashed")
 
+// Unaskable is the error of an Ask whose question cannot be put, however often:
+// the effect is denied for that reason.
+type Unaskable struct{ Why string }
+
+func (u Unaskable) Error() string { return u.Why }
+
 // hear puts the question, and once more when the first try brought no answer:
 // editors drop a dialogue by accident more often than by intent.
 func (g *Gate) hear(ctx context.Context, c *hearing, ask Ask) Decision {
@@ -22,7 +28,7 @@ func (g *Gate) hear(ctx context.Context, c *hearing, ask Ask) Decision {
 			return c.deny(ByCancel, "the turn ended before an answer came")
 		case wait.Err() != nil:
 			return c.deny(ByTimeout, "no answer came within "+g.timeout.String())
-		case errors.Is(err, errPanic):
+		case errors.Is(err, errPanic), errors.As(err, new(Unaskable)):
 			return c.deny(ByNobody, err.Error())
 		case err == nil && c.fits(a):
 			return g.take(c, a)

@@ -76,6 +76,9 @@ func (s *Server) unasked(key askKey) {
 
 func (s *Server) askNatively(ctx context.Context, a session.Approval) (approval.Answer, error) {
 	question := s.toQuestion(a)
+	if err := s.askable(question); err != nil {
+		return approval.Answer{}, err
+	}
 	var raw json.RawMessage
 	if err := s.conn.Call(ctx, "approval/request", question, &raw); err != nil {
 		return approval.Answer{}, err

@@ -43,6 +43,8 @@ type Options struct {
 	// Trace sees every frame; see rpc.Options.
 	Trace   func(dir string, frame []byte)
 	Framing rpc.Framing
+	// MaxFrame is the longest message either way, in bytes; 0: protocol.MaxFrame.
+	MaxFrame int64
 }
 
 // Server is the bridge of one editor.
@@ -76,6 +78,9 @@ func New(rwc io.ReadWriteCloser, o Options) *Server {
 	if len(o.Profiles) == 0 {
 		o.Profiles = []string{string(protocol.ProfileDefault)}
 	}
+	if o.MaxFrame <= 0 {
+		o.MaxFrame = protocol.MaxFrame
+	}
 	s := &Server{
 		o: o, open: map[string]bool{}, turns: map[string]*followed{}, pumps: map[terminalKey]*pump{}, shown: map[shell.Process]*pump{},
 		asked: map[askKey]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{},
@@ -88,7 +93,7 @@ func New(rwc io.ReadWriteCloser, o Options) *Server {
 		Review: s.review, Closed: s.review.documentClosed, Log: s.log,
 	})
 	s.conn = rpc.New(rwc, rpc.Options{
-		Framing: o.Framing, Table: protocol.Table(), MaxFrame: protocol.MaxFrame,
+		Framing: o.Framing, Table: protocol.Table(), MaxFrame: o.MaxFrame,
 		Gate: s.face.Gate, Log: s.log, Trace: o.Trace,
 	})
 	s.face.Bind(s.conn)
@@ -168,7 +173,7 @@ func (s *Server) announce(c lsp.Client) protocol.ServerCapabilities {
 	return protocol.ServerCapabilities{
 		Version: version, ServerVersion: s.o.Version,
 		Profiles: profiles, Modes: modes(), Presets: presets(), Models: s.o.Models.Known,
-		Limits: protocol.Limits{FrameBytes: protocol.MaxFrame, UnackedBytes: protocol.MaxUnacked},
+		Limits: protocol.Limits{FrameBytes: s.o.MaxFrame, UnackedBytes: protocol.MaxUnacked},
 	}
 }
 

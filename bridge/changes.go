@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,16 +35,23 @@ func (s *Server) showChange(_ context.Context, p *protocol.ChangeShowParams) (*p
 	if err != nil {
 		return nil, err
 	}
-	result := &protocol.ChangeShowResult{Change: s.toChange(ch), Hunks: s.hunks(ch), Diff: ch.Summary.Diff}
+	result := &protocol.ChangeShowResult{Change: s.toChange(ch), Diff: ch.Summary.Diff}
 	if ch.Gone {
 		return result, nil
 	}
 	shown := standing(ch)
 	result.Diff = diff(shown)
-	if p.Texts && shown.Kind != workspace.Create {
+	var why string
+	result.Hunks, why = s.shownHunks(ch, result.Diff)
+	result.Change.Why = cmp.Or(why, result.Change.Why)
+	all := hunksLength(result.Hunks) + jsonLength(result.Diff) + jsonLength(shown.Old) + jsonLength(shown.New)
+	if !p.Texts || !s.fitsFrame(all) {
+		return result, nil
+	}
+	if shown.Kind != workspace.Create {
 		result.OldText = &shown.Old
 	}
-	if p.Texts && shown.Kind != workspace.Delete {
+	if shown.Kind != workspace.Delete {
 		result.NewText = &shown.New
 	}
 	return result, nil
@@ -88,13 +96,21 @@ func checkChoice(ids []string, p *protocol.ChangeResolveParams) error {
 		return invalid("text stands instead of accept and reject, not beside them")
 	case p.Text == nil && p.Accept.IsZero() && p.Reject.IsZero():
 		return invalid("nothing to resolve: accept, reject and text are all missing")
-	case p.Accept.All && !p.Reject.IsZero() || p.Reject.All && !p.Accept.IsZero(),
-		len(slices.Compact(slices.Clone(named))) != len(named):
+	case p.Accept.All && !p.Reject.IsZero() || p.Reject.All && !p.Accept.IsZero():
 		return invalid("a hunk is both accepted and rejected")
 	}
-	for _, id := range named {
-		if !slices.Contains(ids, id) {
+	known := map[string]bool{}
+	for _, id := range ids {
+		known[id] = true
+	}
+	for i, id := range named {
+		switch {
+		case !known[id]:
 			return invalid(fmt.Sprintf("the change has no hunk %q", id))
+		case i > 0 && named[i-1] == id && slices.Contains(p.Accept.IDs, id) && slices.Contains(p.Reject.IDs, id):
+			return invalid(fmt.Sprintf("hunk %q is both accepted and rejected", id))
+		case i > 0 && named[i-1] == id:
+			return invalid(fmt.Sprintf("hunk %q is named twice", id))
 		}
 	}
 	return nil
@@ -104,7 +120,7 @@ func checkChoice(ids []string, p *protocol.ChangeResolveParams) error {
 // person's own text.
 func resolution(before session.Change, done session.Resolution) protocol.ChangeResolveResult {
 	after := done.Change
-	r := protocol.ChangeResolveResult{State: protocol.ChangeState(after.State), Why: whyStuck(done.Stuck)}
+	r := protocol.ChangeResolveResult{State: protocol.ChangeState(after.State), Why: whyStuck(done.Stuck, before)}
 	var stand []string
 	if after.Done != nil {
 		stand = hunkIDs(*after.Done)
@@ -113,12 +129,15 @@ func resolution(before session.Change, done session.Resolution) protocol.ChangeR
 		r.Applied = stand
 		return r
 	}
+	stands, stuck := setOf(stand), map[string]bool{}
+	for _, s := range done.Stuck {
+		stuck[s.Hunk] = true
+	}
 	for _, id := range hunkIDs(standing(before)) {
-		stuck := slices.ContainsFunc(done.Stuck, func(s workspace.Stuck) bool { return s.Hunk == id })
 		switch {
-		case stuck || after.State == session.ChangeStale:
+		case stuck[id] || after.State == session.ChangeStale:
 			r.Stale = append(r.Stale, id)
-		case slices.Contains(stand, id):
+		case stands[id]:
 			r.Applied = append(r.Applied, id)
 		default:
 			r.Rejected = append(r.Rejected, id)
@@ -127,8 +146,12 @@ func resolution(before session.Change, done session.Resolution) protocol.ChangeR
 	return r
 }
 
-// whyStuck gives the reasons, a line for each hunk.
-func whyStuck(list []workspace.Stuck) string {
+// whyStuck gives the reasons, a line for each hunk. A change of one piece needs no
+// name for it.
+func whyStuck(list []workspace.Stuck, of session.Change) string {
+	if c := standing(of); len(list) == 1 && len(c.Hunks) == 0 {
+		return list[0].Why
+	}
 	lines := make([]string, len(list))
 	for i, s := range list {
 		lines[i] = s.Hunk + ": " + s.Why

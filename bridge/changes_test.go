@@ -117,6 +117,25 @@ func TestResolveRefusesWhatCannotBeMeant(t *testing.T) {
 	})
 }
 
+func TestAHunkNamedTwiceIsRefusedForWhatItIs(t *testing.T) {
+	for _, test := range []struct {
+		accept, reject []string
+		want           string
+	}{
+		{[]string{"h1", "h1"}, nil, `hunk "h1" is named twice`},
+		{nil, []string{"h2", "h1", "h2"}, `hunk "h2" is named twice`},
+		{[]string{"h1"}, []string{"h1"}, `hunk "h1" is both accepted and rejected`},
+		{[]string{"h1"}, []string{"h9"}, `the change has no hunk "h9"`},
+	} {
+		err := checkChoice([]string{"h1", "h2"}, &protocol.ChangeResolveParams{
+			Accept: protocol.HunkChoice{IDs: test.accept}, Reject: protocol.HunkChoice{IDs: test.reject},
+		})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("accept %q, reject %q: %v, want %s", test.accept, test.reject, err, test.want)
+		}
+	}
+}
+
 // document opens a.txt in the editor, which applies every edit it is asked for.
 func (e *editor) document(text string) {
 	e.t.Helper()

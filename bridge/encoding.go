@@ -21,6 +21,6 @@ func (s *Server) setEncoding(params json.RawMessage) {
 	}
 	if !s.encodings.Declare(path, p.Encoding) {
 		s.log.Warn("a document's encoding is not known here: its file is read as bytes, and only ASCII is put in",
-			"uri", p.URI, "encoding", p.Encoding)
+			"uri", p.URI[:min(len(p.URI), 4<<10)], "encoding", sample(p.Encoding))
 	}
 }

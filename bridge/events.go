@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"cmp"
+
 	"drawbridge/approval"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
@@ -150,7 +152,10 @@ func toNotices(list []session.Notice) protocol.List[protocol.Notice] {
 }
 
 func (s *Server) toChangeUpdated(head protocol.Event, ch session.Change) protocol.ChangeUpdated {
-	return protocol.ChangeUpdated{Event: head, Change: s.toChange(ch), Hunks: s.hunks(ch)}
+	shown := s.toChange(ch)
+	hunks, why := s.shownHunks(ch, shown.Why)
+	shown.Why = cmp.Or(why, shown.Why)
+	return protocol.ChangeUpdated{Event: head, Change: shown, Hunks: hunks}
 }
 
 func toResolved(head protocol.Event, b session.ApprovalResolved) protocol.ApprovalResolved {

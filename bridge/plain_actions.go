@@ -109,6 +109,12 @@ var toUs = regexp.MustCompile(`(?m)(?:^|[^\pL\pN_])AI:[ \t]*(\S.*?)[ \t]*(?:\*/|
 
 // wordsToUs offers to send what the selected lines say to us, with the lines.
 func (r *plainReview) wordsToUs(u string, at mirror.Range) []lsp.Action {
+	if doc, open := r.s.face.Documents().ByURI(u); open { // clients name a line beyond the end for all
+		end := mirror.NewLocator(doc.Text, r.s.face.Client().Encoding).Position(len(doc.Text))
+		if at.End.Line > end.Line {
+			at.End = end
+		}
+	}
 	first, last := at.Start.Line, at.End.Line
 	if at.End.Character == 0 && last > first {
 		last--

@@ -30,7 +30,43 @@ const (
 
 // ShowMessage tells the person something.
 func (f *Face) ShowMessage(s Severity, text string) {
-	f.notify("window/showMessage", protocol.ShowMessageParams{Type: s, Message: text})
+	f.notify("window/showMessage", protocol.ShowMessageParams{Type: s, Message: spaced(text)})
+}
+
+// tabStop is how wide a tab is in a message.
+const tabStop = 4
+
+// spaced has spaces for tabs: editors lay messages out without tab stops, or
+// draw nothing for a tab and shift the rest of the line. The first column of a
+// diff's line does not count: text is where it would be without it.
+func spaced(text string) string {
+	if !strings.Contains(text, "\t") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = spacedLine(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func spacedLine(line string) string {
+	var b strings.Builder
+	column := 0
+	if line != "" && strings.IndexByte("+- ", line[0]) >= 0 {
+		column = -1
+	}
+	for _, c := range line {
+		n := 1
+		if c == '\t' {
+			n = tabStop - column%tabStop
+			b.WriteString(strings.Repeat(" ", n))
+		} else {
+			b.WriteRune(c)
+		}
+		column += n
+	}
+	return b.String()
 }
 
 // LogMessage adds to the client's log.
@@ -52,7 +88,7 @@ func (f *Face) notify(method string, params any) {
 // until ctx ends. Closing the question is "": clients say so by null or by an
 // empty object.
 func (f *Face) ShowMessageRequest(ctx context.Context, s Severity, text string, actions []string) (string, error) {
-	p := protocol.ShowMessageRequestParams{Type: s, Message: text}
+	p := protocol.ShowMessageRequestParams{Type: s, Message: spaced(text)}
 	for _, a := range actions {
 		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: a})
 	}
@@ -60,11 +96,18 @@ func (f *Face) ShowMessageRequest(ctx context.Context, s Severity, text string, 
 	if err := f.call(ctx, "window/showMessageRequest", p, &answer); err != nil {
 		return "", err
 	}
-	var item struct{ Title string }
+	// By a map, and not by a struct: title is called so to the letter.
+	var item map[string]json.RawMessage
 	if err := json.Unmarshal(answer, &item); err != nil {
 		return "", fmt.Errorf("read the chosen action: %w", err)
 	}
-	return item.Title, nil
+	var title string
+	if raw := item["title"]; raw != nil {
+		if err := json.Unmarshal(raw, &title); err != nil {
+			return "", fmt.Errorf("read the chosen action: %w", err)
+		}
+	}
+	return title, nil
 }
 
 // ShowDocument opens a file, or a document of our scheme, if the client can.

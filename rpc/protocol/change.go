@@ -91,7 +91,7 @@ type Change struct {
 	Base string `json:"base"`
 	// What stands is a text of the person's own.
 	Edited bool `json:"edited,omitempty"`
-	// Why it is stale, rejected or only partly applied.
+	// Why it is stale, rejected or only partly applied, or too large to be shown.
 	Why string `json:"why,omitempty"`
 	// Its texts are not kept, as of the oldest changes of a session with many and
 	// of a file that a command changed before anybody had read it: change/show has
@@ -103,7 +103,8 @@ type Change struct {
 type ChangeUpdated struct {
 	Event
 	Change
-	// Its hunks with their states.
+	// Its hunks with their states; none where they do not fit into a message, as why
+	// says.
 	Hunks List[Hunk] `json:"hunks"`
 }
 
@@ -135,19 +136,23 @@ type ChangeShowParams struct {
 type ChangeShowResult struct {
 	// Which and what became of it.
 	Change Change `json:"change"`
-	// Its hunks with their states.
+	// Its hunks with their states; none where they do not fit into a message, as why
+	// says.
 	Hunks List[Hunk] `json:"hunks"`
 	// Unified, with file headers; cut at maxDiff with a line that says so.
 	Diff string `json:"diff"`
-	// The text it was planned from; absent for a new file or unless asked for.
+	// The text it was planned from; absent for a new file, unless asked for, and where
+	// both texts do not fit into a message.
 	OldText *string `json:"oldText,omitempty"`
-	// The text with every hunk applied; absent for a deletion or unless asked for.
+	// The text with every hunk applied; absent for a deletion, unless asked for, and
+	// where both texts do not fit into a message.
 	NewText *string `json:"newText,omitempty"`
 }
 
-// ChangeResolveParams settles a change: one that waits is answered, one that
-// is applied stays (accept) or is taken back (reject). What is named in
-// neither list stays as it is.
+// ChangeResolveParams settles a change. One that waits is answered, whole: of
+// it only what accept names is applied, and hunks named in neither list are
+// rejected. Of one that is applied hunks stay (accept) or are taken back
+// (reject), and what is named in neither list stays as it is.
 type ChangeResolveParams struct {
 	// Which session.
 	SessionID string `json:"sessionId"`
@@ -181,8 +186,9 @@ type ChangeResolveResult struct {
 }
 
 // ChangeResolveAllParams settles all changes of a turn or of the session that
-// are not settled: those that wait are answered, those that are applied are
-// kept or taken back.
+// are not settled: those that wait are answered, and of those that are applied
+// the hunks that nobody has decided are kept or taken back. What a person said
+// yes to, when it was asked about or since, stays: it goes by change/resolve.
 type ChangeResolveAllParams struct {
 	// Which session.
 	SessionID string `json:"sessionId"`

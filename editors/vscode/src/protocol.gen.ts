@@ -406,7 +406,7 @@ export interface Change {
   readonly base: string;
   /** What stands is a text of the person's own. */
   readonly edited?: boolean;
-  /** Why it is stale, rejected or only partly applied. */
+  /** Why it is stale, rejected or only partly applied, or too large to be shown. */
   readonly why?: string;
   /**
    * Its texts are not kept, as of the oldest changes of a session with many and of a file that a
@@ -418,7 +418,7 @@ export interface Change {
 
 /** ChangeUpdated says that a change came up or became something else. */
 export interface ChangeUpdated extends Event, Change {
-  /** Its hunks with their states. */
+  /** Its hunks with their states; none where they do not fit into a message, as why says. */
   readonly hunks: readonly Hunk[];
 }
 
@@ -450,19 +450,26 @@ export interface ChangeShowParams {
 export interface ChangeShowResult {
   /** Which and what became of it. */
   readonly change: Change;
-  /** Its hunks with their states. */
+  /** Its hunks with their states; none where they do not fit into a message, as why says. */
   readonly hunks: readonly Hunk[];
   /** Unified, with file headers; cut at maxDiff with a line that says so. */
   readonly diff: string;
-  /** The text it was planned from; absent for a new file or unless asked for. */
+  /**
+   * The text it was planned from; absent for a new file, unless asked for, and where both texts do
+   * not fit into a message.
+   */
   readonly oldText?: string;
-  /** The text with every hunk applied; absent for a deletion or unless asked for. */
+  /**
+   * The text with every hunk applied; absent for a deletion, unless asked for, and where both
+   * texts do not fit into a message.
+   */
   readonly newText?: string;
 }
 
 /**
- * ChangeResolveParams settles a change: one that waits is answered, one that is applied stays
- * (accept) or is taken back (reject). What is named in neither list stays as it is.
+ * ChangeResolveParams settles a change. One that waits is answered, whole: of it only what accept
+ * names is applied, and hunks named in neither list are rejected. Of one that is applied hunks
+ * stay (accept) or are taken back (reject), and what is named in neither list stays as it is.
  */
 export interface ChangeResolveParams {
   /** Which session. */
@@ -497,7 +504,9 @@ export interface ChangeResolveResult {
 
 /**
  * ChangeResolveAllParams settles all changes of a turn or of the session that are not settled:
- * those that wait are answered, those that are applied are kept or taken back.
+ * those that wait are answered, and of those that are applied the hunks that nobody has decided
+ * are kept or taken back. What a person said yes to, when it was asked about or since, stays: it
+ * goes by change/resolve.
  */
 export interface ChangeResolveAllParams {
   /** Which session. */

@@ -196,12 +196,12 @@
 ---@field state drawbridge.ChangeState What became of it.
 ---@field base string Names the content it was planned from, once it is applied the content it left; change/resolve hands it back.
 ---@field edited? boolean What stands is a text of the person's own.
----@field why? string Why it is stale, rejected or only partly applied.
+---@field why? string Why it is stale, rejected or only partly applied, or too large to be shown.
 ---@field gone? boolean Its texts are not kept, as of the oldest changes of a session with many and of a file that a command changed before anybody had read it: change/show has the diff alone, if any, and it cannot be resolved.
 
 --- ChangeUpdated says that a change came up or became something else.
 ---@class (exact) drawbridge.ChangeUpdated : drawbridge.Event, drawbridge.Change
----@field hunks drawbridge.Hunk[] Its hunks with their states.
+---@field hunks drawbridge.Hunk[] Its hunks with their states; none where they do not fit into a message, as why says.
 
 --- ChangeListParams selects changes, oldest first.
 ---@class (exact) drawbridge.ChangeListParams
@@ -221,13 +221,14 @@
 --- ChangeShowResult is a change with its text.
 ---@class (exact) drawbridge.ChangeShowResult
 ---@field change drawbridge.Change Which and what became of it.
----@field hunks drawbridge.Hunk[] Its hunks with their states.
+---@field hunks drawbridge.Hunk[] Its hunks with their states; none where they do not fit into a message, as why says.
 ---@field diff string Unified, with file headers; cut at maxDiff with a line that says so.
----@field oldText? string The text it was planned from; absent for a new file or unless asked for.
----@field newText? string The text with every hunk applied; absent for a deletion or unless asked for.
+---@field oldText? string The text it was planned from; absent for a new file, unless asked for, and where both texts do not fit into a message.
+---@field newText? string The text with every hunk applied; absent for a deletion, unless asked for, and where both texts do not fit into a message.
 
---- ChangeResolveParams settles a change: one that waits is answered, one that is applied stays
---- (accept) or is taken back (reject). What is named in neither list stays as it is.
+--- ChangeResolveParams settles a change. One that waits is answered, whole: of it only what accept
+--- names is applied, and hunks named in neither list are rejected. Of one that is applied hunks
+--- stay (accept) or are taken back (reject), and what is named in neither list stays as it is.
 ---@class (exact) drawbridge.ChangeResolveParams
 ---@field sessionId string Which session.
 ---@field changeId string Which change.
@@ -246,7 +247,9 @@
 ---@field why? string Why hunks are stale, a line for each: h2: line 12 was changed since, by change g3.
 
 --- ChangeResolveAllParams settles all changes of a turn or of the session that are not settled:
---- those that wait are answered, those that are applied are kept or taken back.
+--- those that wait are answered, and of those that are applied the hunks that nobody has decided
+--- are kept or taken back. What a person said yes to, when it was asked about or since, stays: it
+--- goes by change/resolve.
 ---@class (exact) drawbridge.ChangeResolveAllParams
 ---@field sessionId string Which session.
 ---@field turnId? string Only changes of this turn.
