@@ -277,17 +277,18 @@ func sumOf(state checkpoint.State, text string) checkpoint.Sum {
 
 // noteCommandChange enters that a command of the turn has changed a file. A
 // rewind takes it back if keepFile has kept the file, or if there was none, and
-// else lists it. while is as in checkpoint.Step.
-func (s *Session) noteCommandChange(turn, path string, kind workspace.ChangeKind, while string) {
+// else lists it. Of the step its Path, Kind, While and Dirs count.
+func (s *Session) noteCommandChange(turn string, step checkpoint.Step) {
 	if s.keeper == nil {
 		return
 	}
 	journal, id, err := s.checkpointOf(turn)
 	if err == nil {
-		err = noteChange(journal, checkpoint.Step{Checkpoint: id, Path: path, Kind: string(kind), While: while})
+		step.Checkpoint = id
+		err = noteChange(journal, step)
 	}
 	if err != nil {
-		s.log.Warn("a rewind will not know what a command changed", "path", path, "err", err)
+		s.log.Warn("a rewind will not know what a command changed", "path", step.Path, "err", err)
 	}
 }
 
@@ -304,7 +305,7 @@ func noteChange(journal *checkpoint.Journal, step checkpoint.Step) error {
 		step.Unkept = "it was not read before"
 		return journal.Unkept(step)
 	case !kept:
-		return journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, After: &now, Left: text, Command: true, While: step.While})
+		return journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, After: &now, Left: text, Command: true, While: step.While, Dirs: step.Dirs})
 	case err != nil:
 		return journal.Left(id, path, checkpoint.State{Exists: true}, nil)
 	}

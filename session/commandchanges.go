@@ -49,6 +49,7 @@ type vigil struct {
 	script     string
 	naming     *naming
 	named      map[string]bool // what the command's words name
+	absent     map[string]bool // of that what was not there, and its folders
 
 	telling sync.Mutex // held from looking to telling; guards below
 	over    bool
@@ -101,10 +102,35 @@ func (s *Session) beginVigil(c *call, script string) *vigil {
 		}
 		s.listed(slices.Concat(s.ws.OpenPaths(), reads), yield)
 	}, until)
+	v.absent = v.missing()
 	s.vigils.mu.Lock()
 	defer s.vigils.mu.Unlock()
 	s.vigils.list = append(s.vigils.list, v)
 	return v
+}
+
+// missing are what the command's words name and what is not there, with the
+// folders of it that are not there either.
+func (v *vigil) missing() map[string]bool {
+	missing := map[string]bool{}
+	for name, f := range v.before {
+		if !f.Exists && v.named[name] {
+			missing[name] = true
+			for _, dir := range v.s.missingDirs(f.Content) {
+				missing[dir] = true
+			}
+		}
+	}
+	return missing
+}
+
+// madeFor are the folders of a file that came with the command, outermost first.
+func (v *vigil) madeFor(path string) (dirs []string) {
+	for dir := filepath.Dir(path); v.absent[dir]; dir = filepath.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	slices.Reverse(dirs)
+	return dirs
 }
 
 // read keeps what files hold, within all bounds.
@@ -423,14 +449,14 @@ func (v *vigil) while(f *finding) string {
 func (v *vigil) noteOne(f *finding, while string) {
 	s := v.s
 	if f.before == nil || s.keeper == nil {
-		s.noteCommandChange(v.turn, f.path.Abs, f.kind(), while)
+		s.noteCommandChange(v.turn, checkpoint.Step{Path: f.path.Abs, Kind: string(f.kind()), While: while, Dirs: v.madeFor(f.path.Abs)})
 		return
 	}
 	journal, id, err := s.checkpointOf(v.turn)
 	if err == nil {
 		kept := checkpoint.Kept{
 			Checkpoint: id, Path: f.path.Abs, Before: f.before.state(), Text: f.before.Bytes(), Command: true,
-			After: &checkpoint.State{}, While: while,
+			After: &checkpoint.State{}, While: while, Dirs: v.madeFor(f.path.Abs),
 		}
 		if f.after != nil {
 			after := f.after.state()

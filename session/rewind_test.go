@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"drawbridge/checkpoint"
 	"drawbridge/workspace"
 )
 
@@ -275,7 +276,7 @@ func TestRewindOfWhatACommandDid(t *testing.T) {
 	for name, kind := range map[string]workspace.ChangeKind{
 		"changed": workspace.Modify, "removed": workspace.Delete, "moded": workspace.Modify, "made": workspace.Create, "unkept": workspace.Modify,
 	} {
-		s.noteCommandChange("t1", paths[name], kind, "")
+		s.noteCommandChange("t1", checkpoint.Step{Path: paths[name], Kind: string(kind)})
 	}
 	plan, err := s.PreviewRewind(t.Context(), RewindChoice{})
 	if err != nil {
