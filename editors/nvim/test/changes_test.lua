@@ -239,6 +239,48 @@ cases.run({
     end,
   },
   {
+    "a take-back reaches the disk where the file was opened for the review alone and nobody typed in it",
+    function()
+      local child = reviewing.start({ mode = "auto-edit", open = false, files = { ["a.txt"] = nine, ["b.txt"] = "b\n" } })
+      child:ended()
+      waits(child, 3)
+      equal(three_hunks, child:file("a.txt"))
+      child:ex("Drawbridge next")
+      child:wait("it is opened", [[vim.fs.basename(vim.api.nvim_buf_get_name(0)) == "a.txt"]])
+      child:ex("Drawbridge reject")
+      waits(child, 2)
+      local one = three_hunks:gsub("ONE", "one")
+      child:wait("the disk has it", function()
+        return child:file("a.txt") == one and not child:lua("return vim.bo.modified")
+      end)
+      child:keys("7Gccmine<Esc>")
+      child:wait("typed", [[vim.api.nvim_get_current_line() == "mine"]])
+      child:keys("5G")
+      child:ex("Drawbridge reject")
+      waits(child, 1)
+      equal("five", child:lines()[5])
+      holds(child:lua("return vim.bo.modified"), "a person's own text is not saved for them")
+      equal(one, child:file("a.txt"))
+    end,
+  },
+  {
+    "a take-back in a file that a person opened is unsaved text, as whatever changes there",
+    function()
+      local child = reviewing.start({ mode = "auto-edit" })
+      child:ended()
+      waits(child, 3)
+      child:ex("write")
+      child:wait("it is written", "not vim.bo.modified")
+      child:ex("Drawbridge reject!")
+      waits(child, 0)
+      child:wait("it is taken back", function()
+        return child:lines()[1] == "one"
+      end)
+      holds(child:lua("return vim.bo.modified"), "it is not saved")
+      equal(three_hunks, child:file("a.txt"))
+    end,
+  },
+  {
     "what a command changed is shown with the command, refreshed, and taken back",
     function()
       local child = child_of.start({

@@ -128,6 +128,23 @@ text "\n\nAfter the code.\n"
     end,
   },
   {
+    "a call that failed says in its folded line which file it was for, and why",
+    function()
+      local child = child_of.start({
+        files = { ["greet.go"] = "package greet\n" },
+        options = { mode = "allow-all" },
+        script = 'call c1 edit_file {"file_path": "greet.go", "old_string": "nowhere", "new_string": "x"}\n----\ntext "Done."\n',
+      })
+      child:ex("Drawbridge")
+      child:ex("Drawbridge prompt go")
+      child:sees("Done.")
+      local line = vim.iter(child:screen()):find(function(l)
+        return l:find("✗", 1, true)
+      end)
+      holds(line and line:find("greet%.go.*failed: %a+"), line)
+    end,
+  },
+  {
     "the prompt: several lines, history by up and down, kept for the next Neovim",
     function()
       local child = child_of.start({ script = 'text "one"\n----\ntext "two"\n' })

@@ -123,6 +123,11 @@ local function ended(edits, bufnr)
   end, edits)
 end
 
+--- Takings back that are under way: each buffer that was clean when they began, and its
+--- b:changedtick as far as only the bridge has changed it since.
+---@type table<table<integer, integer>, true>
+local under_way = {}
+
 --- Lines that an edit does not change are not touched: the cursors, marks and
 --- folds in them stay where they are.
 ---@param edit { textDocument: lsp.OptionalVersionedTextDocumentIdentifier, edits: lsp.TextEdit[] }
@@ -142,9 +147,13 @@ local function apply_document_edit(edit)
     return ("%s is at version %s, the edit was made for %d"):format(document.uri, tostring(have), version)
   end
   local listed = vim.bo[bufnr].buflisted
+  local before = vim.api.nvim_buf_get_changedtick(bufnr)
   break_undo(bufnr)
   vim.lsp.util.apply_text_edits(ended(edit.edits, bufnr), bufnr, M.encoding())
   break_undo(bufnr)
+  for ticks in pairs(under_way) do
+    ticks[bufnr] = ticks[bufnr] == before and vim.api.nvim_buf_get_changedtick(bufnr) or nil
+  end
   vim.bo[bufnr].buflisted = listed
 end
 
@@ -207,6 +216,38 @@ local function write(bufnr)
   return not ok and reason(tostring(err)) or nil
 end
 
+---@param bufnr integer
+local function write_or_say(bufnr)
+  local refusal = write(bufnr)
+  if refusal then
+    local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ":.")
+    say.warn(("%s was not saved: %s"):format(name, refusal))
+  end
+end
+
+--- Begins to take something back. A file that was opened for the review alone and has no
+--- unsaved text was on the disk as it was shown, and so is what is taken back of it: what
+--- is returned saves those, as long as nobody else has typed in them.
+---@return fun() save
+function M.saving()
+  local ticks = {}
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.b[bufnr].drawbridge_opened and vim.api.nvim_buf_is_loaded(bufnr) and not vim.bo[bufnr].modified then
+      ticks[bufnr] = vim.api.nvim_buf_get_changedtick(bufnr)
+    end
+  end
+  under_way[ticks] = true
+  return function()
+    under_way[ticks] = nil
+    for bufnr, tick in pairs(ticks) do
+      local whole = vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_changedtick(bufnr) == tick
+      if whole and vim.bo[bufnr].modified then
+        write_or_say(bufnr)
+      end
+    end
+  end
+end
+
 --- A file was brought back that had been deleted while it was open.
 ---@param path string
 function M.brought_back(path)
@@ -223,11 +264,7 @@ client.answer("editor/save", function(params, respond)
     return
   end
   if vim.bo[bufnr].modified then
-    local refusal = write(bufnr)
-    if refusal then
-      local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ":.")
-      say.warn(("%s was not saved: %s"):format(name, refusal))
-    end
+    write_or_say(bufnr)
   end
   respond({ saved = not vim.bo[bufnr].modified })
 end)

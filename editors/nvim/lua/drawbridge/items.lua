@@ -232,11 +232,20 @@ local function draw_remarks(remarks)
   return { lines = lines, folds = #lines > 1, marks = marks }
 end
 
+-- The title of a call; one that only repeats the tool's name gets the file that was meant.
+---@param item drawbridge.Item
+---@return string
+local function title_of(item)
+  local file = type(item.args) == "table" and (item.args.file_path or item.args.path) or nil
+  local title = item.title == item.name and type(file) == "string" and item.title .. " " .. file or item.title
+  return M.lines(title)[1]
+end
+
 ---@param item drawbridge.Item
 ---@param c drawbridge.Conversation
 ---@return drawbridge.Drawn
 local function draw_call(item, c)
-  local lines, marks = { M.lines(item.title)[1] }, { { line = 0, group = "DrawbridgeTool" } }
+  local lines, marks = { title_of(item) }, { { line = 0, group = "DrawbridgeTool" } }
   local hunks = hunks_of(item, c)
   local command = item.access == "execute" and type(item.args) == "table" and item.args.cmd or nil
   if hunks and #hunks > 0 then
@@ -406,7 +415,8 @@ local function call_state(item, c)
   if exit and (exit.signal or (exit.code or 0) ~= 0) then
     return (exit.signal or ("exit " .. exit.code)) .. took, "DrawbridgeFailed"
   elseif item.status == "failed" then
-    return "failed" .. took, "DrawbridgeFailed"
+    local why = vim.trim(M.lines(vim.trim(item.text))[1])
+    return "failed" .. took .. (why ~= "" and ": " .. why or ""), "DrawbridgeFailed"
   end
   local change = item.changeId and c.changes[item.changeId]
   if change and (change.edited or change.state ~= "applied") then
@@ -483,6 +493,11 @@ function M.fold_text(item, c, title, cells)
   local prefix = M.prefix(item, c)
   local behind = M.annotation(item, c) or {}
   local room = cells - 4
+  -- A long word about it gives way, not what it is about.
+  if behind[1] then
+    local most = math.max(12, room - vim.fn.strdisplaywidth(title))
+    behind[1] = { M.cut(behind[1][1], most), behind[1][2] }
+  end
   for _, chunk in ipairs(behind) do
     room = room - vim.fn.strdisplaywidth(chunk[1])
   end

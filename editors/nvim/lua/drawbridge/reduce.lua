@@ -72,6 +72,7 @@ local M = {}
 ---@field approvals drawbridge.ApprovalRequestParams[] Open questions, in the order they were asked.
 ---@field changes table<string, drawbridge.ChangeUpdated>
 ---@field changeOrder string[] Ids of changes, oldest first.
+---@field stood table<string, table<string, true>> By change, the hunks that were applied at one time.
 ---@field terminals table<string, drawbridge.TerminalInfo>
 ---@field terminalOrder string[] Ids of terminals, oldest first.
 ---@field total? drawbridge.Usage
@@ -359,6 +360,13 @@ steps["change/updated"] = function(c, p, tell)
     table.insert(c.changeOrder, p.changeId)
   end
   c.changes[p.changeId] = p
+  if p.state == "applied" or p.state == "partly" then
+    local stood = c.stood[p.changeId] or {}
+    c.stood[p.changeId] = stood
+    for _, hunk in ipairs(p.hunks) do
+      stood[hunk.hunkId] = hunk.state ~= "rejected" or stood[hunk.hunkId]
+    end
+  end
   local item = c.calls[p.callId]
   if item then
     if p.byCommand then
@@ -453,6 +461,7 @@ function M.empty(session_id)
     approvals = {},
     changes = {},
     changeOrder = {},
+    stood = {},
     terminals = {},
     terminalOrder = {},
     lastSeq = 0,

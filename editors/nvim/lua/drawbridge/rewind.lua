@@ -17,6 +17,8 @@ local namespace = vim.api.nvim_create_namespace("drawbridge_rewind")
 ---@field sessionId string
 ---@field checkpointId? string Absent: everything.
 ---@field only? boolean
+---@field doubtful? boolean Also files that may have been changed by somebody else.
+---@field undo? boolean What is taken back is itself a rewind.
 ---@field title string
 
 ---@class (exact) drawbridge.RewindView
@@ -45,8 +47,9 @@ local verbs = {
   restore = { "restore", "restored" },
   merge = { "merge", "merged" },
   conflict = { "leave", "left" },
-  unchanged = { "same", "same" },
+  unchanged = { "unchanged", "unchanged" },
   unkept = { "leave", "left" },
+  doubtful = { "leave", "left" },
 }
 
 ---@param file drawbridge.RewindFile
@@ -55,9 +58,7 @@ local verbs = {
 local function verb(file, done)
   local which = done and 2 or 1
   if file.state == "restore" and file.kind == "delete" then
-    return ({ "delete", "deleted" })[which]
-  elseif file.state == "restore" and file.kind == "create" then
-    return ({ "bring back", "brought back" })[which]
+    return ({ "remove", "removed" })[which]
   end
   return verbs[file.state][which]
 end
@@ -66,7 +67,7 @@ end
 ---@return string
 local function about(file)
   if file.state == "merge" then
-    return "what was changed since stays"
+    return "what was changed since stays" .. (file.why and "; " .. file.why or "")
   elseif file.state == "unchanged" then
     return "holds it already"
   elseif file.state == "conflict" then
@@ -89,7 +90,7 @@ local function headline(file, done)
   local size = (plus > 0 or minus > 0) and ("  +%d −%d"):format(plus, minus) or ""
   local more = about(file)
   local name = buffers.short(vim.uri_to_fname(file.uri))
-  return ("%-12s %s%s%s"):format(verb(file, done), name, size, more ~= "" and "  " .. more or "")
+  return ("%-9s %s%s%s"):format(verb(file, done), name, size, more ~= "" and "  " .. more or "")
 end
 
 ---@param line string
@@ -111,6 +112,7 @@ local function add_file(file, done, page)
   table.insert(page.lines, headline(file, done))
   page.groups[#page.lines] = acts(file) and "DrawbridgeTool"
     or file.state == "unchanged" and "DrawbridgeMuted"
+    or file.state == "doubtful" and "DrawbridgeWaiting"
     or "DrawbridgeError"
   local first = #page.lines + 1
   for _, line in ipairs(buffers.lines(file.diff or "")) do
@@ -137,15 +139,32 @@ local function page_of(now)
   return page
 end
 
+---@param file drawbridge.RewindFile
+---@return boolean
+local function in_doubt(file)
+  return file.state == "doubtful"
+end
+
+-- What can be done in the page, in so many cells.
 ---@param now drawbridge.RewindView
+---@param cells integer
 ---@return string
-local function how(now)
+local function how(now, cells)
+  local acting, doubtful = vim.iter(now.files):any(acts), vim.iter(now.files):any(in_doubt)
   if now.done then
-    return ":Drawbridge rewind undo takes this back · :q leaves"
-  elseif vim.iter(now.files):any(acts) then
-    return "do it: :Drawbridge accept · leave all as it is: :Drawbridge reject"
+    return say.widest(cells, { ":Drawbridge rewind undo takes this back · :q leaves", "back: :Drawbridge rewind undo" })
+  elseif not acting and not doubtful then
+    return say.widest(cells, { "there is nothing to do · :q leaves", "nothing to do" })
   end
-  return "there is nothing to do · :q leaves"
+  local with = doubtful and "those in doubt too: :Drawbridge accept!" or nil
+  local list = acting and { "do it: :Drawbridge accept", with } or { with }
+  local full = table.concat(list, " · ")
+  return say.widest(cells, {
+    full .. " · leave all as it is: :Drawbridge reject",
+    full .. " · leave: :q",
+    full,
+    ":Drawbridge accept" .. (doubtful and ", accept!" or ""),
+  })
 end
 
 -- The diffs lie in folds, closed.
@@ -171,8 +190,9 @@ local function draw(now)
   for i, group in pairs(page.groups) do
     vim.api.nvim_buf_set_extmark(now.buf, namespace, i - 1, 0, { end_col = #page.lines[i], hl_group = group })
   end
-  local bar = "%#DrawbridgeHint# rewind %*%=%#DrawbridgeMuted#" .. how(now):gsub("%%", "%%%%") .. " "
   for _, win in ipairs(vim.fn.win_findbuf(now.buf)) do
+    local text = how(now, vim.api.nvim_win_get_width(win) - #" rewind  ")
+    local bar = "%#DrawbridgeHint# rewind %*%=%#DrawbridgeMuted#" .. text:gsub("%%", "%%%%") .. " "
     vim.api.nvim_set_option_value("winbar", bar, { win = win, scope = "local" })
     fold(win, page)
   end
@@ -228,7 +248,12 @@ end
 ---@param target drawbridge.RewindTarget
 ---@return drawbridge.CheckpointPreviewParams
 local function params_of(target)
-  return { sessionId = target.sessionId, checkpointId = target.checkpointId, only = target.only }
+  return {
+    sessionId = target.sessionId,
+    checkpointId = target.checkpointId,
+    only = target.only,
+    doubtful = target.doubtful,
+  }
 end
 
 ---@param target drawbridge.RewindTarget
@@ -269,18 +294,31 @@ local function finished(now, result)
     draw(now)
   end
   local rest = left > 0 and (", %s left alone"):format(files_in_words(left)) or ""
-  local undo = result.checkpointId and "; :Drawbridge rewind undo brings that back" or ""
-  say.info(("%s taken back%s%s"):format(files_in_words(taken), rest, undo))
+  local what = now.target.undo and "the rewind is undone: %s as before it" or "%s taken back"
+  local undo = now.target.undo and "rewinds again" or "brings that back"
+  local again = result.checkpointId and "; :Drawbridge rewind undo " .. undo or ""
+  say.info(what:format(files_in_words(taken)) .. rest .. again)
 end
 
 ---@param now drawbridge.RewindView
-local function show_anew(now)
+---@param tell fun() Says why.
+local function show_anew(now, tell)
   preview(now.target, function(result)
     if view == now and vim.api.nvim_buf_is_valid(now.buf) then
       now.digest, now.files = result.digest, result.files
       draw(now)
-      say.warn("a file has changed meanwhile; this is what a rewind would do now")
+      tell()
     end
+  end)
+end
+
+-- Shows what the rewind would do if what is in doubt were the agent's.
+---@param now drawbridge.RewindView
+local function include_doubtful(now)
+  now.target.doubtful = true
+  now.target.title = now.target.title .. ", with what may be somebody else's"
+  show_anew(now, function()
+    say.info("this takes those in doubt back, too; :Drawbridge accept does it")
   end)
 end
 
@@ -288,12 +326,16 @@ end
 local function restore(now)
   now.busy = true
   local params = vim.tbl_extend("force", params_of(now.target), { digest = now.digest })
+  local save = require("drawbridge.documents").saving()
   client.request("checkpoint/restore", params, function(err, result)
     now.busy = nil
+    save()
     if not err then
       finished(now, result)
     elseif err.kind == "stale" then
-      show_anew(now)
+      show_anew(now, function()
+        say.warn("a file has changed meanwhile; this is what a rewind would do now")
+      end)
     else
       say.error("nothing was taken back: " .. reason(err))
     end
@@ -308,15 +350,20 @@ end
 
 --- Does what the page in a buffer says; false when the buffer is no such page.
 ---@param buf integer
+---@param all? boolean Those in doubt, too: they are shown first.
 ---@return boolean
-function M.accept(buf)
+function M.accept(buf, all)
   local now = of(buf)
   if not now then
     return false
   elseif now.done or now.busy then
     say.info(now.done and "that is done" or "that is being done")
+  elseif all and not now.target.doubtful and vim.iter(now.files):any(in_doubt) then
+    include_doubtful(now)
   elseif vim.iter(now.files):any(acts) then
     restore(now)
+  elseif vim.iter(now.files):any(in_doubt) then
+    say.info("all of it may be somebody else's; :Drawbridge accept! takes it back all the same")
   else
     say.info("there is nothing to take back")
   end
@@ -353,20 +400,22 @@ end
 ---@param session_id string
 ---@param checkpoint? drawbridge.Checkpoint
 ---@param only? boolean
-local function look(session_id, checkpoint, only)
+---@param undo? boolean
+local function look(session_id, checkpoint, only, undo)
   if checkpoint and checkpoint.gone then
     say.warn("what the files held before " .. name_of(checkpoint) .. " is not kept any more")
     return
   end
   local title = "Back to before the agent's first change"
   if checkpoint then
-    title = (only and "Without what came by " or "Back to before ") .. name_of(checkpoint)
+    title = (undo and "Undo of " or only and "Without what came by " or "Back to before ") .. name_of(checkpoint)
   end
   ---@type drawbridge.RewindTarget
   local target = {
     sessionId = session_id,
     checkpointId = checkpoint and checkpoint.checkpointId,
     only = only or nil,
+    undo = undo,
     title = title,
   }
   preview(target, function(result)
@@ -443,7 +492,7 @@ local function choose(session_id, checkpoints, what, only)
     found = of_turn(checkpoints, what, only)
   end
   if found then
-    look(session_id, found, only)
+    look(session_id, found, only, what == "undo" or nil)
   else
     say.info(what == "undo" and "nothing was rewound yet" or "nothing was written " .. (only and "by " or "since ") .. what)
   end

@@ -152,6 +152,7 @@ local function load(path)
     return nil, tostring(err)
   end
   vim.bo[buf].buflisted = true
+  vim.b[buf].drawbridge_opened = true
   return buf
 end
 

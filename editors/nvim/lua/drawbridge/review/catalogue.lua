@@ -92,14 +92,27 @@ function M.turn_at_cursor()
   return require("drawbridge.review.list").turn()
 end
 
---- A change in one line: the file, how much, what became of it. Of a change that
---- stands in part, that part counts.
+-- Whether a hunk counts: of a change that stands in part those that stand, of one that
+-- was taken back those that stood.
+---@param change drawbridge.ChangeUpdated
+---@param hunk drawbridge.Hunk
+---@return boolean
+local function counts(change, hunk)
+  local c = change.state == "reverted" and state.get(change.sessionId)
+  local stood = c and c.stood[change.changeId]
+  if stood then
+    return stood[hunk.hunkId] ~= nil
+  end
+  return hunk.state ~= "rejected" or change.state ~= "partly"
+end
+
+--- A change in one line: the file, how much, what became of it.
 ---@param change drawbridge.ChangeUpdated
 ---@return string
 function M.label(change)
   local plus, minus = 0, 0
   for _, hunk in ipairs(change.hunks) do
-    if hunk.state ~= "rejected" or change.state ~= "partly" then
+    if counts(change, hunk) then
       plus = plus + #buffers.lines(hunk.newText)
       minus = minus + #buffers.lines(hunk.oldText)
     end

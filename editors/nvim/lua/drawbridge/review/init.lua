@@ -266,10 +266,11 @@ local function decide_many(reviews, decision, turn_id, comment)
 end
 
 -- Pages that are accepted as a whole: a draft, and what a rewind would do.
+---@param all? boolean
 ---@return boolean
-local function accept_page()
+local function accept_page(all)
   local buf = vim.api.nvim_get_current_buf()
-  return draft.accept(buf) or rewind.accept(buf)
+  return draft.accept(buf) or rewind.accept(buf, all)
 end
 
 ---@return boolean
@@ -291,9 +292,10 @@ function M.reject_hunk(comment)
   end
 end
 
---- Accepts what is undecided in the file; in a page that is accepted as a whole, that.
+--- Accepts what is undecided in the file; in a page that is accepted as a whole, that
+--- with what is in doubt.
 function M.accept_file()
-  if not accept_page() then
+  if not accept_page(true) then
     decide_file("accepted")
   end
 end

@@ -115,6 +115,7 @@ local function send(key)
     return
   end
   asking[key] = true
+  local save = require("drawbridge.documents").saving()
   client.request("change/resolve", {
     sessionId = review.sessionId,
     changeId = review.changeId,
@@ -124,6 +125,7 @@ local function send(key)
     comment = wish.comment,
   }, function(err, result)
     asking[key] = nil
+    save()
     local stale = result and result.stale or {}
     complain(review, err, stale)
     local now = changes.get(key)
@@ -177,12 +179,14 @@ end
 ---@param turn_id? string Absent: of the session.
 ---@param comment? string A word to the model.
 function M.reject_all(session_id, turn_id, comment)
+  local save = require("drawbridge.documents").saving()
   client.request("change/resolveAll", {
     sessionId = session_id,
     turnId = turn_id,
     accept = false,
     comment = comment,
   }, function(err, result)
+    save()
     if err then
       say.error("nothing was rejected: " .. words(err))
       return
