@@ -522,3 +522,42 @@ func TestNoEditOfABufferChangesHowItsFileIsRead(t *testing.T) {
 	}
 	f.wantState(f.commit(f.plan("f.txt", "abc", "aÿþbc"), all), workspace.Applied)
 }
+
+// The same words in other bytes are not what the change would leave.
+func TestSomebodyWroteTheTextInAnotherEncoding(t *testing.T) {
+	f := newFixture(t)
+	enc := new(workspace.Encodings)
+	f.ws, _ = workspace.Open(workspace.Options{Roots: []string{f.root}, Encodings: enc})
+	f.write("f.txt", "abc\n")
+	enc.Declare(f.abs("f.txt"), "sjis")
+	c := f.plan("f.txt", "abc", "テスト")
+	f.write("f.txt", "テスト\n")
+	enc.Declare(f.abs("f.txt"), "utf-8")
+	out := f.commit(c, all)
+	f.wantState(out, workspace.Stale)
+	f.wantFile("f.txt", "テスト\n")
+	enc.Declare(f.abs("f.txt"), "sjis")
+	f.write("f.txt", sjisTest+"\n") // and this is
+	out = f.commit(c, all)
+	f.wantState(out, workspace.Applied)
+	if after := out.Change.After(); after != sjisTest+"\n" {
+		t.Errorf("the change leaves %q", after)
+	}
+}
+
+// Decoders differ in some characters: a clean document that shows another one
+// than we read is saved.
+func TestADocumentReadByAnotherDecoderIsSaved(t *testing.T) {
+	f := encoded(t, "cp932", "\x81\x60 a\n")
+	if c := f.read("f.txt"); c.Text == "〜 a\n" {
+		t.Fatal("both read it alike, so that nothing is tested")
+	}
+	f.editor.Open(f.abs("f.txt"), "〜 a\n", 1)
+	if f.ws.Unsaved(f.resolve("f.txt")) {
+		t.Error("it counts as unsaved")
+	}
+	f.editor.Type(f.abs("f.txt"), "〜 a\n")
+	if !f.ws.Unsaved(f.resolve("f.txt")) {
+		t.Error("typed in, it counts as saved")
+	}
+}
