@@ -181,7 +181,7 @@ story() {
 	wait_for "M greet.go"
 	keep changes
 	keys ":Drawbridge rewind all" Enter
-	wait_for "restore      greet.go"
+	wait_for "restore   greet.go"
 	keys "zR"
 	wait_for "@@ -"
 	keep rewind

@@ -388,6 +388,7 @@ end
 ---@param c drawbridge.Conversation
 ---@return string text
 ---@return string group
+---@return string? why
 local function call_state(item, c)
   local took = (item.durationMs or 0) >= 50 and (" " .. M.duration(item.durationMs)) or ""
   if item.status == "running" then
@@ -415,8 +416,7 @@ local function call_state(item, c)
   if exit and (exit.signal or (exit.code or 0) ~= 0) then
     return (exit.signal or ("exit " .. exit.code)) .. took, "DrawbridgeFailed"
   elseif item.status == "failed" then
-    local why = vim.trim(M.lines(vim.trim(item.text))[1])
-    return "failed" .. took .. (why ~= "" and ": " .. why or ""), "DrawbridgeFailed"
+    return "failed" .. took, "DrawbridgeFailed", vim.trim(M.lines(vim.trim(item.text))[1])
   end
   local change = item.changeId and c.changes[item.changeId]
   if change and (change.edited or change.state ~= "applied") then
@@ -432,9 +432,9 @@ end
 ---@return string[][]?
 function M.annotation(item, c)
   if item.kind == "call" then
-    local text, group = call_state(item, c)
-    local changed = item.changed and { ", changed by you", group } or nil
-    return { { text, group }, changed }
+    local text, group, why = call_state(item, c)
+    local changed = item.changed and ", changed by you" or ""
+    return { { text .. changed, group }, why and why ~= "" and { ": " .. why, group } or nil }
   elseif item.kind == "ended" then
     local group = item.notice.ok and "DrawbridgeDone" or "DrawbridgeFailed"
     return { { "ended, " .. item.notice.detail, group } }
@@ -493,10 +493,10 @@ function M.fold_text(item, c, title, cells)
   local prefix = M.prefix(item, c)
   local behind = M.annotation(item, c) or {}
   local room = cells - 4
-  -- A long word about it gives way, not what it is about.
-  if behind[1] then
-    local most = math.max(12, room - vim.fn.strdisplaywidth(title))
-    behind[1] = { M.cut(behind[1][1], most), behind[1][2] }
+  -- A long reason gives way, not what it is about.
+  if behind[2] then
+    local most = math.max(12, room - vim.fn.strdisplaywidth(title .. behind[1][1]))
+    behind[2] = { M.cut(behind[2][1], most), behind[2][2] }
   end
   for _, chunk in ipairs(behind) do
     room = room - vim.fn.strdisplaywidth(chunk[1])
