@@ -33,6 +33,22 @@ func TestLinesOfAMixOfEndsKeepTheirOwn(t *testing.T) {
 	checkAdapted(t, "a\r\nb\r\nc\n", "a\nb", "a\n1\nb", "a\r\n1\r\nb\r\nc\n")
 }
 
+func TestLinesAmongLoneCREndWithIt(t *testing.T) {
+	checkAdapted(t, "a\rb\rc\r", "b", "b\nnew", "a\rb\rnew\rc\r")
+	checkAdapted(t, "a\rb\rc\r", "b", "b\r\nnew", "a\rb\rnew\rc\r")
+	checkAdapted(t, "a\rb\rc\r", "a", "0\na", "0\ra\rb\rc\r")
+	checkAdapted(t, "a\rb\rc", "c", "c\nd\ne", "a\rb\rc\rd\re")
+	checkAdapted(t, "a\rb\rc\r", "b\rc", "b\n\nc", "a\rb\r\rc\r")
+	checkAdapted(t, "a\rb\rc\nd\n", "b", "b\nnew", "a\rb\rnew\rc\nd\n")
+	checkAdapted(t, "z\r\na\rb\rc\nd\n", "b", "b\nnew", "z\r\na\rb\rnew\rc\nd\n")
+	// What is spelled out, and what has other ends on one side, is as it was.
+	checkAdapted(t, "a\rb\rc\r", "b", "b\rnew\nx", "a\rb\rnew\nx\rc\r")
+	checkAdapted(t, "a\nb\rc\n", "b", "b\nnew", "a\nb\nnew\rc\n")
+	checkAdapted(t, "a\rb\nc\n", "b", "b\nnew", "a\rb\nnew\nc\n")
+	checkAdapted(t, "a\rb\r\nc\r\n", "b", "b\nnew", "a\rb\r\nnew\r\nc\r\n")
+	checkAdapted(t, "a", "a", "a\nb", "a\nb")
+}
+
 func TestAdaptedEndsChangeNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := anyText().Draw(t, "text")
@@ -40,7 +56,7 @@ func TestAdaptedEndsChangeNothingElse(t *testing.T) {
 		to := rapid.IntRange(from, len(text)).Draw(t, "to")
 		new := anyText().Draw(t, "new")
 		span := workspace.Span{Start: from, End: to, Folded: rapid.Bool().Draw(t, "folded")}
-		if got := workspace.AdaptEOL(text, span, new); folded(got) != folded(new) {
+		if got := workspace.AdaptEOL(text, span, new); ended(got) != ended(new) {
 			t.Fatalf("%q became %q", new, got)
 		}
 		span.Folded = true
@@ -61,3 +77,6 @@ var ends = regexp.MustCompile("\r*\n")
 
 // folded has every line end alike, also one behind further \r.
 func folded(s string) string { return ends.ReplaceAllString(s, "\n") }
+
+// ended has lone \r as line ends, too.
+func ended(s string) string { return strings.ReplaceAll(folded(s), "\r", "\n") }

@@ -117,10 +117,11 @@ func (u *unfolder) offset(folded int) int {
 	}
 }
 
-// AdaptEOL returns new with the line ends that belong where span lies. Line
-// ends that were looked for and found as they are were spelled out on purpose,
-// and new's are then left alone. A byte order mark at the beginning of new is
-// dropped where the text has its own or is not at its beginning.
+// AdaptEOL returns new with the line ends that belong where span lies, which are
+// lone \r where they are on both sides. Line ends that were looked for and found
+// as they are were spelled out on purpose, and new's are then left alone. A byte
+// order mark at the beginning of new is dropped where the text has its own or is
+// not at its beginning.
 func AdaptEOL(text string, span Span, new string) string {
 	if span.Start <= len(bom) && strings.TrimPrefix(text[:span.Start], bom) == "" {
 		new = strings.TrimPrefix(new, bom)
@@ -131,6 +132,9 @@ func AdaptEOL(text string, span Span, new string) string {
 	matched := text[span.Start:span.End]
 	if !span.Folded && strings.Contains(matched, "\n") {
 		return new
+	}
+	if !span.Folded && amongCR(text, span) {
+		return withCR(new)
 	}
 	switch crlf := endsCRLF(text, span); {
 	case span.Folded && mixedEnds(matched):
@@ -214,6 +218,27 @@ func endsCRLF(text string, span Span) bool {
 	}
 	at := span.Start + i
 	return at > 0 && text[at-1] == '\r'
+}
+
+// amongCR reports whether lone \r end the lines where span lies: the nearest line
+// ends before and behind its beginning are lone \r, or one is and there is no
+// other.
+func amongCR(text string, span Span) bool {
+	before, behind := text[:span.Start], text[span.Start:]
+	i, j := strings.LastIndexAny(before, "\r\n"), strings.IndexAny(behind, "\r\n")
+	if i < 0 && j < 0 {
+		return false
+	}
+	return (i < 0 || before[i] == '\r') && (j < 0 || behind[j] == '\r' && !strings.HasPrefix(behind[j+1:], "\n"))
+}
+
+// withCR gives the lines of new lone \r as ends, unless it has some: then its
+// line ends were spelled out on purpose.
+func withCR(new string) string {
+	if plain := fold(new); !strings.Contains(plain, "\r") {
+		return strings.ReplaceAll(plain, "\n", "\r")
+	}
+	return new
 }
 
 // KeepBOM returns text with the byte order mark that old has.
