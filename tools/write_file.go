@@ -85,6 +85,9 @@ func parseWrite(raw json.RawMessage) (name, content string, err error) {
 	if name, err = a.filled("file_path"); err != nil {
 		return "", "", err
 	}
+	if last := name[strings.LastIndexByte(name, '/')+1:]; last == "" || last == "." || last == ".." {
+		return "", "", Failf("%q names a folder, not a file. Give the name of the file in it.", name)
+	}
 	content, err = a.text("content")
 	return name, content, err
 }
