@@ -111,3 +111,22 @@ func TestWhatAWordCovers(t *testing.T) {
 		}
 	}
 }
+
+// When the time is up folders are not looked into any more; what they cover is
+// known by their names.
+func TestNamingKeepsToItsTime(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(workspace.Options{Roots: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range []string{".", "*.txt"} {
+		n := filesNamed(ws, script, dir, time.Now())
+		if len(n.paths) != 0 || !n.covers(filepath.Join(dir, "a.txt")) {
+			t.Errorf("%s: %v, covered: %t", script, n.paths, n.covers(filepath.Join(dir, "a.txt")))
+		}
+	}
+}
