@@ -66,12 +66,18 @@ cases.run({
       holds(not child:file("new.txt"), "the new file is gone")
       child:ex("Drawbridge rewind undo")
       shows(child, "restore   new.txt")
-      shows(child, "Undo of the rewind: ")
+      shows(child, "Undo of the rewind to before: shout, please")
       child:ex("Drawbridge accept")
       child:hears("the rewind is undone: 3 files as before it; :Drawbridge rewind undo rewinds again")
       child:wait("all is back", function()
         return a_txt(child) == three_hunks and child:file("new.txt") == "fresh\n" and child:file("b.txt") == "B\n"
       end)
+      child:wait("the page is gone", [[#vim.api.nvim_list_tabpages() == 1]])
+      child:ex("Drawbridge rewind undo")
+      shows(child, "Undo of the undo of the rewind to before: shout, please")
+      child:ex("Drawbridge accept")
+      child:hears("rewound again: 3 files taken back; :Drawbridge rewind undo brings that back")
+      equal(nine, a_txt(child))
     end,
   },
   {

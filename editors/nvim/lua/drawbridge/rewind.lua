@@ -18,7 +18,7 @@ local namespace = vim.api.nvim_create_namespace("drawbridge_rewind")
 ---@field checkpointId? string Absent: everything.
 ---@field only? boolean
 ---@field doubtful? boolean Also files that may have been changed by somebody else.
----@field undo? boolean What is taken back is itself a rewind.
+---@field undo? "undone"|"again" What is taken back is a rewind, or the undo of one.
 ---@field title string
 
 ---@class (exact) drawbridge.RewindView
@@ -274,6 +274,14 @@ local function files_in_words(n)
   return n == 1 and "1 file" or n .. " files"
 end
 
+-- What was done, and what undoing that would do.
+---@type table<string, [string, string]>
+local ends = {
+  rewound = { "%s taken back", "brings that back" },
+  undone = { "the rewind is undone: %s as before it", "rewinds again" },
+  again = { "rewound again: %s taken back", "brings that back" },
+}
+
 ---@param now drawbridge.RewindView
 ---@param result drawbridge.CheckpointRestoreResult
 local function finished(now, result)
@@ -294,10 +302,9 @@ local function finished(now, result)
     draw(now)
   end
   local rest = left > 0 and (", %s left alone"):format(files_in_words(left)) or ""
-  local what = now.target.undo and "the rewind is undone: %s as before it" or "%s taken back"
-  local undo = now.target.undo and "rewinds again" or "brings that back"
-  local again = result.checkpointId and "; :Drawbridge rewind undo " .. undo or ""
-  say.info(what:format(files_in_words(taken)) .. rest .. again)
+  local said = ends[now.target.undo or "rewound"]
+  local again = result.checkpointId and "; :Drawbridge rewind undo " .. said[2] or ""
+  say.info(said[1]:format(files_in_words(taken)) .. rest .. again)
 end
 
 ---@param now drawbridge.RewindView
@@ -385,7 +392,7 @@ end
 ---@return string
 local function name_of(checkpoint)
   if checkpoint.rewindTo then
-    return "the rewind: " .. checkpoint.title
+    return "the " .. checkpoint.title:sub(1, 1):lower() .. checkpoint.title:sub(2)
   end
   return ("%s: %s"):format(checkpoint.turnId or checkpoint.checkpointId, checkpoint.title)
 end
@@ -400,7 +407,7 @@ end
 ---@param session_id string
 ---@param checkpoint? drawbridge.Checkpoint
 ---@param only? boolean
----@param undo? boolean
+---@param undo? "undone"|"again"
 local function look(session_id, checkpoint, only, undo)
   if checkpoint and checkpoint.gone then
     say.warn("what the files held before " .. name_of(checkpoint) .. " is not kept any more")
@@ -455,6 +462,16 @@ local function last_rewind(checkpoints)
   end
 end
 
+---@param checkpoints drawbridge.Checkpoint[]
+---@param rewind drawbridge.Checkpoint
+---@return "undone"|"again"
+local function kind_of_undo(checkpoints, rewind)
+  local of_undo = vim.iter(checkpoints):any(function(checkpoint)
+    return checkpoint.checkpointId == rewind.rewindTo and checkpoint.rewindTo ~= nil
+  end)
+  return of_undo and "again" or "undone"
+end
+
 ---@param session_id string
 ---@param checkpoints drawbridge.Checkpoint[]
 ---@param only? boolean
@@ -492,7 +509,7 @@ local function choose(session_id, checkpoints, what, only)
     found = of_turn(checkpoints, what, only)
   end
   if found then
-    look(session_id, found, only, what == "undo" or nil)
+    look(session_id, found, only, what == "undo" and kind_of_undo(checkpoints, found) or nil)
   else
     say.info(what == "undo" and "nothing was rewound yet" or "nothing was written " .. (only and "by " or "since ") .. what)
   end
