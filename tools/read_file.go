@@ -3,8 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
+	"io/fs"
 	"strings"
 
 	"drawbridge/workspace"
@@ -95,9 +96,21 @@ func readWindow(ctx context.Context, env Env, p workspace.Path, args readArgs) (
 	defer src.Close()
 	w := newLineWindow(args, env.Limits.MaxOutput)
 	if err := w.scan(ctx, src); err != nil {
-		return "", fmt.Errorf("read %s: %w", p.Rel, err)
+		return "", scanFailure(ctx, args.name, err)
 	}
 	return w.text(args, src)
+}
+
+// scanFailure is for what cannot be read although it can be opened, such as
+// some of /proc and a disk with a fault. An ended ctx stays what it is.
+func scanFailure(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fault.Err // the path is named once
+	}
+	return Failf("%q cannot be read: %v", name, err)
 }
 
 // source is a text that is being read.
