@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"strconv"
 	"sync"
 
@@ -28,6 +27,7 @@ type book struct {
 	n     int
 	list  []*Change
 	bytes int
+	steps map[string][]step // by path, in their order
 }
 
 func (b *book) add(ch Change) string {
@@ -48,11 +48,13 @@ func (b *book) restore(ch Change) {
 	for i, old := range b.list {
 		if old.ID == ch.ID {
 			b.list[i] = &ch
+			b.noteLocked(old, &ch)
 			return
 		}
 	}
 	b.n = max(b.n, number(ch.ID))
 	b.list = append(b.list, &ch)
+	b.noteLocked(&Change{}, &ch)
 }
 
 func size(ch *Change) int { return len(ch.Planned.Old) + len(ch.Planned.New) }
@@ -66,9 +68,14 @@ func (b *book) shrinkLocked(wanted *Change) {
 		}
 		if !ch.resting && ch.State != ChangeProposed && ch != wanted {
 			b.bytes -= size(ch)
-			ch.resting, ch.Planned, ch.Done = true, workspace.Change{}, nil
+			ch.rest()
 		}
 	}
+}
+
+// rest lets go of the texts of a change.
+func (ch *Change) rest() {
+	ch.resting, ch.Planned, ch.Done, ch.did = true, workspace.Change{}, nil, nil
 }
 
 // wake brings a change's texts back from the shelf, and is how it stands then.
@@ -101,7 +108,7 @@ func (b *book) whole(ch Change) Change {
 
 // take puts back the texts of a change, without the hunks that were taken back.
 func (ch *Change) take(kept texts) {
-	ch.resting, ch.Planned = false, kept.planned
+	ch.resting, ch.Planned, ch.did = false, kept.planned, kept.done
 	if kept.done == nil || ch.State == ChangeReverted {
 		return
 	}
@@ -112,8 +119,9 @@ func (ch *Change) take(kept texts) {
 // narrow takes hunks out of what was applied.
 func (ch *Change) narrow(back []string) {
 	var keep []string
+	gone := setOf(back)
 	for _, h := range ch.Done.Hunks {
-		if !slices.Contains(back, h.ID) {
+		if !gone[h.ID] {
 			keep = append(keep, h.ID)
 		}
 	}
@@ -128,7 +136,9 @@ func (b *book) update(id string, f func(ch *Change)) (Change, bool) {
 	defer b.mu.Unlock()
 	for _, ch := range b.list {
 		if ch.ID == id {
+			was := *ch
 			f(ch)
+			b.noteLocked(&was, ch)
 			return *ch, true
 		}
 	}

@@ -160,6 +160,8 @@ type Change struct {
 	texts int
 	// settled is closed once it is no longer proposed; nil for one of an earlier run.
 	settled chan struct{}
+	// did is Done without anything taken back of it; nil while it rests.
+	did *workspace.Change
 	// back are the hunks that were taken back since it was applied.
 	back []string
 	// resting says that the texts are not in memory; the shelf may have them.

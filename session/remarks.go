@@ -75,9 +75,9 @@ func (d deed) describe() string {
 func (d deed) list(word string, ids []string) string {
 	const most = 10
 	var b strings.Builder
-	n := 0
+	n, named := 0, setOf(ids)
 	for _, h := range d.change.Done.Hunks {
-		if !slices.Contains(ids, h.ID) {
+		if !named[h.ID] {
 			continue
 		}
 		if n++; n > most {

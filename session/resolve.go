@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"drawbridge/approval"
 	"drawbridge/workspace"
@@ -20,9 +19,8 @@ func (c Choice) none() bool { return !c.All && len(c.Hunks) == 0 }
 
 // of are the chosen ones of hunks that stand, in their order.
 func (c Choice) of(standing []string) []string {
-	return slices.DeleteFunc(slices.Clone(standing), func(id string) bool {
-		return !c.All && !slices.Contains(c.Hunks, id)
-	})
+	chosen := setOf(c.Hunks)
+	return slices.DeleteFunc(slices.Clone(standing), func(id string) bool { return !c.All && !chosen[id] })
 }
 
 // Verdict is a person's word about a change. Of one that waits, what is not
@@ -73,16 +71,22 @@ func (ch *Change) Undecided() []string {
 	if ch.Gone {
 		return nil
 	}
-	return slices.DeleteFunc(ch.standing(), func(id string) bool { return slices.Contains(ch.Kept, id) })
+	kept := setOf(ch.Kept)
+	return slices.DeleteFunc(ch.standing(), func(id string) bool { return kept[id] })
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
 }
 
 // keep notes that a person said of pieces that they shall stand.
 func (ch *Change) keep(ids []string) {
-	for _, id := range ids {
-		if !slices.Contains(ch.Kept, id) {
-			ch.Kept = append(slices.Clip(ch.Kept), id)
-		}
-	}
+	kept := setOf(ch.Kept)
+	ch.Kept = slices.Concat(ch.Kept, slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return kept[id] }))
 }
 
 // chosen are the pieces of what was done that a person chose: all of it, since
@@ -107,7 +111,7 @@ func (s *Session) Resolve(ctx context.Context, id string, v Verdict) (Resolution
 	if ch.State == ChangeProposed {
 		return s.answerProposal(ctx, ch, v)
 	}
-	d, err := s.settle(ctx, id, v)
+	d, err := s.settle(ctx, id, v, s.changes.stacks())
 	if err != nil {
 		return Resolution{}, err
 	}
@@ -148,8 +152,9 @@ func (s *Session) ResolveAll(ctx context.Context, turn string, v Verdict) []Sett
 func (s *Session) settleEach(ctx context.Context, list []Change, v Verdict, comment string) []Settled {
 	var settled []Settled
 	var deeds []deed
+	stacks := s.changes.stacks()
 	for _, ch := range list {
-		d, err := s.settle(ctx, ch.ID, v.about(ch.Undecided()))
+		d, err := s.settle(ctx, ch.ID, v.about(ch.Undecided()), stacks)
 		after, _ := s.Change(ch.ID)
 		settled = append(settled, Settled{ch.ID, ch, Resolution{Change: after, Stuck: d.stuck}, err})
 		if err == nil {
@@ -235,7 +240,7 @@ func (v Verdict) answer() approval.Answer {
 }
 
 // settle carries out a word about a change that was applied.
-func (s *Session) settle(ctx context.Context, id string, v Verdict) (deed, error) {
+func (s *Session) settle(ctx context.Context, id string, v Verdict, stacks *stacks) (deed, error) {
 	select {
 	case s.settling <- struct{}{}:
 		defer func() { <-s.settling }()
@@ -252,7 +257,7 @@ func (s *Session) settle(ctx context.Context, id string, v Verdict) (deed, error
 	if v.Text != nil {
 		return s.rewrite(ctx, ch, *v.Text)
 	}
-	return s.sort(ctx, ch, v)
+	return s.sort(ctx, ch, v, stacks)
 }
 
 // resolvable says why nothing can be said of a change any more.
@@ -274,15 +279,16 @@ func (ch *Change) resolvable() error {
 }
 
 // sort marks what is kept of an applied change and takes back what is not.
-func (s *Session) sort(ctx context.Context, ch Change, v Verdict) (deed, error) {
+func (s *Session) sort(ctx context.Context, ch Change, v Verdict, stacks *stacks) (deed, error) {
 	d := deed{change: ch, kept: v.Accept.of(ch.standing())}
 	if back := v.Reject.of(ch.standing()); len(back) > 0 {
 		var err error
-		if d.back, d.stuck, err = s.takeBack(ctx, ch, back); err != nil {
+		if d.back, d.stuck, err = s.takeBack(ctx, ch, back, stacks); err != nil {
 			return deed{}, err
 		}
 	}
-	news := slices.ContainsFunc(d.kept, func(id string) bool { return !slices.Contains(ch.Kept, id) })
+	kept := setOf(ch.Kept)
+	news := slices.ContainsFunc(d.kept, func(id string) bool { return !kept[id] })
 	if !news && len(d.back) == 0 {
 		return d, nil
 	}
@@ -298,7 +304,7 @@ func (s *Session) sort(ctx context.Context, ch Change, v Verdict) (deed, error) 
 
 // takeBack reverses pieces of an applied change and returns those of which
 // nothing stands now.
-func (s *Session) takeBack(ctx context.Context, ch Change, ids []string) (back []string, stuck []workspace.Stuck, err error) {
+func (s *Session) takeBack(ctx context.Context, ch Change, ids []string, stacks *stacks) (back []string, stuck []workspace.Stuck, err error) {
 	if ch.Done.Kind == workspace.Rename {
 		return s.moveBack(ctx, ch)
 	}
@@ -306,75 +312,47 @@ func (s *Session) takeBack(ctx context.Context, ch Change, ids []string) (back [
 	if len(ch.Done.Hunks) == 0 {
 		named = nil
 	}
-	later := s.laterChanges(ch)
-	out, stuck, err := s.ws.TakeBack(ctx, *ch.Done, named, later.done()...)
+	on, above, names := stacks.on(ch)
+	journaled := s.retake(ch)
+	out, stuck, err := s.ws.TakeBack(ctx, on, named, journaled.keep, above...)
 	if err != nil {
 		return nil, nil, &Error{Kind: "invalid", Message: "not taken back: " + err.Error()}
 	}
+	journaled.done(out)
 	if out.State == workspace.Applied || out.State == workspace.Partly {
 		back = out.Applied
 	}
 	if named == nil && out.State == workspace.Applied {
 		back = ids
 	}
-	for _, id := range ids {
-		if !slices.Contains(back, id) && !slices.ContainsFunc(stuck, func(st workspace.Stuck) bool { return st.Hunk == id }) {
-			stuck = append(stuck, workspace.Stuck{Hunk: id, Why: out.Why})
-		}
-	}
 	for i, st := range stuck {
-		if by := later.over(*ch.Done, st.Hunk); by != "" {
-			stuck[i].Why += ", by change " + by
+		if st.By > 0 {
+			stuck[i].Why += ", by change " + names[st.By-1]
 		}
 	}
-	return back, stuck, nil
+	return back, withRest(stuck, ids, back, out.Why), nil
 }
 
-// laterOnes are changes of a file that stand on top of another.
-type laterOnes []Change
-
-// laterChanges are those of ch's file that were made after it, oldest first.
-func (s *Session) laterChanges(ch Change) laterOnes {
-	var list laterOnes
-	for _, other := range s.Changes() {
-		if number(other.ID) > number(ch.ID) && other.Done != nil && other.Done.Path.Abs == ch.Done.Path.Abs {
-			list = append(list, other)
+// withRest adds to stuck hunks those that were neither taken back nor are among
+// them.
+func withRest(stuck []workspace.Stuck, ids, back []string, why string) []workspace.Stuck {
+	known := setOf(back)
+	for _, st := range stuck {
+		known[st.Hunk] = true
+	}
+	for _, id := range ids {
+		if !known[id] {
+			stuck = append(stuck, workspace.Stuck{Hunk: id, Why: why})
 		}
 	}
-	return list
-}
-
-func (l laterOnes) done() []workspace.Change {
-	list := make([]workspace.Change, len(l))
-	for i, ch := range l {
-		list[i] = *ch.Done
-	}
-	return list
-}
-
-// over finds the one that took the place of what a hunk of a change put there,
-// "" if it was somebody else.
-func (l laterOnes) over(c workspace.Change, hunk string) string {
-	i := slices.IndexFunc(c.Hunks, func(h workspace.Hunk) bool { return h.ID == hunk })
-	if i < 0 {
-		return ""
-	}
-	lines := c.New[c.Hunks[i].NewStart:c.Hunks[i].NewEnd]
-	for _, later := range l {
-		for _, h := range later.Done.Hunks {
-			old := later.Done.Old[h.OldStart:h.OldEnd]
-			if old != "" && lines != "" && (strings.Contains(old, lines) || strings.Contains(lines, old)) {
-				return later.ID
-			}
-		}
-	}
-	return ""
+	return stuck
 }
 
 // afterTakeBack notes that hunks are gone from what was applied.
 func (ch *Change) afterTakeBack(back []string, left int) {
 	ch.back = slices.Concat(ch.back, back)
-	ch.Kept = slices.DeleteFunc(slices.Clone(ch.Kept), func(id string) bool { return slices.Contains(back, id) })
+	gone := setOf(back)
+	ch.Kept = slices.DeleteFunc(slices.Clone(ch.Kept), func(id string) bool { return gone[id] })
 	if left == 0 {
 		ch.State, ch.Done = ChangeReverted, nil
 		return
@@ -399,7 +377,7 @@ func (s *Session) rewrite(ctx context.Context, ch Change, text string) (deed, er
 	d := deed{change: ch}
 	switch {
 	case out.State == workspace.Rejected && out.Why == "": // it is what stands
-		return s.sort(ctx, ch, Verdict{Accept: Choice{All: true}})
+		return s.sort(ctx, ch, Verdict{Accept: Choice{All: true}}, nil)
 	case out.State != workspace.Applied && out.State != workspace.Partly:
 		for _, id := range ch.standing() {
 			d.stuck = append(d.stuck, workspace.Stuck{Hunk: id, Why: out.Why})

@@ -150,10 +150,11 @@ func (c Change) Reverse(hunkIDs []string) Change {
 // reverse is Reverse without a base.
 func (c Change) reverse(hunkIDs []string) Change {
 	all := hunkIDs == nil
+	chosen := setOf(hunkIDs)
 	var patches []patch
 	raw := c.rawBefore()
 	for _, h := range c.Hunks {
-		if all || slices.Contains(hunkIDs, h.ID) {
+		if all || chosen[h.ID] {
 			p := patch{id: h.ID, start: h.NewStart, end: h.NewEnd, text: c.Old[h.OldStart:h.OldEnd]}
 			p.raw, p.spelled = raw.piece(h.OldStart, h.OldEnd)
 			patches = append(patches, p)

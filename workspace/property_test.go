@@ -521,7 +521,7 @@ func (f *trial) takeBack(done workspace.Change, left string) {
 		n := 1 + f.r.IntN(len(ids))
 		group := ids[:n]
 		ids = ids[n:]
-		out, left, err := f.ws.TakeBack(f.Context(), done, group)
+		out, left, err := f.ws.TakeBack(f.Context(), done, group, nil)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -8,10 +8,13 @@ import (
 	"strings"
 )
 
-// Stuck is a hunk that could not be taken back, and why, for a person.
+// Stuck is a hunk that could not be taken back, and why, for a person. By is the
+// number, from 1, of the later change that is in its way; 0 if that is none of
+// them.
 type Stuck struct {
 	Hunk string
 	Why  string
+	By   int
 }
 
 // TakeBack reverses hunks of a change that was applied; no ids are those of a
@@ -19,27 +22,28 @@ type Stuck struct {
 // ours that were made to the file since, oldest first; others may have changed it
 // too. Each hunk is taken back whose lines stand as the change left them, where it
 // is beyond doubt which lines these are. The others are stuck. All that is taken
-// back is one write, or one edit of the open document. What the Outcome says is of
-// the reversed hunks, and it is Stale when all of them are stuck. Errors are those
-// of Commit.
-func (w *Workspace) TakeBack(ctx context.Context, c Change, ids []string, later ...Change) (Outcome, []Stuck, error) {
+// back is one write, or one edit of the open document; keep, which may be nil, is
+// called before each attempt at it, as in an Acceptance. What the Outcome says is
+// of the reversed hunks, and it is Stale when all of them are stuck. Errors are
+// those of Commit.
+func (w *Workspace) TakeBack(ctx context.Context, c Change, ids []string, keep func(Content) error, later ...Change) (Outcome, []Stuck, error) {
 	if err := w.mayWrite(c.Path); err != nil {
 		return Outcome{}, nil, err
 	}
 	back := c.Reverse(ids)
-	job := commit{w: w, plan: back, want: back, apart: true, later: later}
+	job := commit{w: w, plan: back, want: back, apart: true, later: later, keep: keep}
 	release, err := w.Lock(ctx, c.Path.Abs)
 	if err != nil {
 		return Outcome{}, nil, err
 	}
 	defer release()
 	out, err := job.run(ctx)
-	out.Applied = slices.DeleteFunc(out.Applied, job.isStuck)
+	stuck := map[string]bool{}
+	for _, s := range job.stuck {
+		stuck[s.Hunk] = true
+	}
+	out.Applied = slices.DeleteFunc(out.Applied, func(id string) bool { return stuck[id] })
 	return out, job.stuck, err
-}
-
-func (j *commit) isStuck(id string) bool {
-	return slices.ContainsFunc(j.stuck, func(s Stuck) bool { return s.Hunk == id })
 }
 
 // currentApart moves those hunks of want onto now that can be moved, each by
@@ -54,24 +58,51 @@ func (j *commit) currentApart(want Change, now Content) (moved Change, why strin
 	if len(moved.Hunks)+len(gone) < len(want.Hunks) {
 		moved = moved.joined(rebaseApart(want, now), gone)
 	}
-	j.stuck = nil
-	for _, p := range want.patches() {
-		placed := slices.ContainsFunc(moved.Hunks, func(h Hunk) bool { return h.ID == p.id })
-		if !placed && (slices.Contains(gone, p.id) || !want.undone(p, now)) {
-			j.stuck = append(j.stuck, Stuck{p.id, whyStuck(want.Old, now, p)})
-		}
-	}
+	j.stuck = want.stuck(moved, gone, now)
 	if len(j.stuck) == len(want.Hunks) {
 		return want, j.stuck[0].Why
 	}
 	return moved, ""
 }
 
-// undone reports whether now holds already what p would put there: somebody has
-// taken it back themselves.
-func (c Change) undone(p patch, now Content) bool {
-	_, ok := Rebase(c.Reverse([]string{p.id}), now)
-	return ok
+// stuck are the hunks of c that were not placed in now, by way of moved, and that
+// are not done already: somebody may have taken them back themselves. gone are
+// the numbers of the later changes that are in the way of hunks.
+func (c Change) stuck(moved Change, gone map[string]int, now Content) (list []Stuck) {
+	if len(moved.Hunks) == len(c.Hunks) {
+		return nil
+	}
+	placed := setOf(moved.ids())
+	var rest []string
+	for _, id := range c.ids() {
+		if !placed[id] && gone[id] == 0 {
+			rest = append(rest, id)
+		}
+	}
+	done := c.done(rest, now)
+	others := number(c.Old, differences(c.Old, now.Text))
+	for _, p := range c.patches() {
+		if !placed[p.id] && !done[p.id] {
+			others = behind(others, p)
+			list = append(list, Stuck{p.id, whyStuck(others, now, p), gone[p.id]})
+		}
+	}
+	return list
+}
+
+// done are those of some hunks that now holds already what they would put there.
+func (c Change) done(hunks []string, now Content) map[string]bool {
+	done := map[string]bool{}
+	if len(hunks) == 0 || !now.Exists {
+		return done
+	}
+	back := c.Reverse(hunks)
+	s := newSearch(back.Old, now.Text)
+	for _, p := range back.patches() {
+		_, ok := s.place(guardOf(back.Old, p, guarded))
+		done[p.id] = ok || back.Old == now.Text
+	}
+	return done
 }
 
 // currentWhole moves a change that is about a whole file.
@@ -82,29 +113,32 @@ func (j *commit) currentWhole(want Change, now Content) (moved Change, why strin
 	}
 	why = "the file exists again"
 	if want.Kind != Create {
-		why = whyStuck(want.Old, now, patch{end: len(want.Old)})
+		why = whyStuck(number(want.Old, differences(want.Old, now.Text)), now, patch{end: len(want.Old)})
 	}
 	j.stuck = nil
 	for _, h := range want.Hunks {
-		j.stuck = append(j.stuck, Stuck{h.ID, why})
+		j.stuck = append(j.stuck, Stuck{Hunk: h.ID, Why: why})
 	}
 	return want, why
 }
 
 // joined adds the hunks of another change of the same text, but for those in not,
 // where they are in the way of none.
-func (c Change) joined(other Change, not []string) Change {
+func (c Change) joined(other Change, not map[string]int) Change {
 	if c.Old != other.Old || len(c.Hunks) == 0 {
 		c = other.patched(nil)
 	}
-	patches := c.patches()
+	has := setOf(c.ids())
+	patches, mine := c.patches(), c.patches()
 	for _, p := range other.patches() {
-		has := slices.ContainsFunc(patches, func(o patch) bool { return o.id == p.id })
-		if !has && !slices.Contains(not, p.id) && !slices.ContainsFunc(patches, p.meets) {
+		for len(mine) > 0 && mine[0].end <= p.start && !mine[0].meets(p) {
+			mine = mine[1:]
+		}
+		if !has[p.id] && not[p.id] == 0 && (len(mine) == 0 || !mine[0].meets(p)) {
 			patches = append(patches, p)
 		}
 	}
-	slices.SortFunc(patches, func(a, b patch) int { return cmp.Or(a.start-b.start, a.end-b.end) })
+	slices.SortStableFunc(patches, func(a, b patch) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	return c.patched(patches)
 }
 
@@ -115,17 +149,20 @@ func (p patch) meets(o patch) bool {
 }
 
 // past carries a change beyond others that were made since to its text. Hunks that
-// meet one of these are gone; of those that are in neither it is not known.
-func (c Change) past(later []Change) (moved Change, gone []string) {
-	for _, l := range later {
+// meet one of these are gone, by its number from 1; of those that are in neither it
+// is not known.
+func (c Change) past(later []Change) (moved Change, gone map[string]int) {
+	gone = map[string]int{}
+	for i, l := range later {
 		if l.Kind != Modify {
 			return c.patched(nil), gone
 		}
-		before := Content{Path: l.Path, Exists: true, Text: l.Old, Base: l.Base, Open: l.Open, Version: l.Version, Encoding: l.Encoding, Raw: l.Raw}
 		var met []string
-		c = rebaseApart(c, before)
+		c = rebaseApart(c, l.before())
 		c, met = c.beyond(l)
-		gone = append(gone, met...)
+		for _, id := range met {
+			gone[id] = i + 1
+		}
 	}
 	return c, gone
 }
@@ -202,21 +239,38 @@ func guardOf(old string, p patch, around int) guard {
 	return g
 }
 
-// whyStuck says which lines of now others changed where p belongs.
-func whyStuck(old string, now Content, p patch) string {
+// behind are the differences, in order, of which none ends before p begins.
+func behind(others []Hunk, p patch) []Hunk {
+	for len(others) > 0 && others[0].OldEnd < p.start {
+		others = others[1:]
+	}
+	return others
+}
+
+// whyStuck says which lines of now others changed where p belongs: its own rather
+// than those next to it. others are the differences from there on.
+func whyStuck(others []Hunk, now Content, p patch) string {
 	if !now.Exists {
 		return "the file no longer exists"
 	}
-	for _, h := range number(old, differences(old, now.Text)) {
-		switch {
-		case h.OldEnd < p.start || h.OldStart > p.end:
-		case h.NewLines > 1:
-			return fmt.Sprintf("lines %d-%d were changed since", h.NewLine, h.NewLine+h.NewLines-1)
-		case h.NewLines == 1:
-			return fmt.Sprintf("line %d was changed since", h.NewLine)
-		default:
-			return fmt.Sprintf("lines were taken out before line %d since", h.NewLine)
+	var at *Hunk
+	for i, h := range others {
+		if h.OldStart > p.end {
+			break
+		}
+		if at == nil || h.OldStart < p.end && p.start < h.OldEnd {
+			if at = &others[i]; at.OldStart < p.end && p.start < at.OldEnd {
+				break
+			}
 		}
 	}
-	return "the file was changed since, and which lines are meant is not certain"
+	switch {
+	case at == nil:
+		return "the file was changed since, and which lines are meant is not certain"
+	case at.NewLines > 1:
+		return fmt.Sprintf("lines %d-%d were changed since", at.NewLine, at.NewLine+at.NewLines-1)
+	case at.NewLines == 1:
+		return fmt.Sprintf("line %d was changed since", at.NewLine)
+	}
+	return fmt.Sprintf("lines were taken out before line %d since", at.NewLine)
 }

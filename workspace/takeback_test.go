@@ -15,7 +15,7 @@ import (
 // with the hunks that are stuck.
 func (f *fixture) takeBack(c workspace.Change, ids []string, later ...workspace.Change) (text string, stuck []workspace.Stuck) {
 	f.Helper()
-	_, stuck, err := f.ws.TakeBack(f.Context(), c, ids, later...)
+	_, stuck, err := f.ws.TakeBack(f.Context(), c, ids, nil, later...)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -94,13 +94,13 @@ func TestAnEmptyNewFileThatHasWordsByNowIsNotRemoved(t *testing.T) {
 	f := newFixture(t)
 	did := f.done("")
 	f.write("a.txt", "theirs\n")
-	out, _, err := f.ws.TakeBack(t.Context(), did, nil)
+	out, _, err := f.ws.TakeBack(t.Context(), did, nil, nil)
 	if err != nil || out.State != workspace.Stale || out.Why != "line 1 was changed since" {
 		t.Errorf("%s (%s), %v", out.State, out.Why, err)
 	}
 	f.wantFile("a.txt", "theirs\n")
 	f.write("a.txt", "")
-	if out, _, err := f.ws.TakeBack(t.Context(), did, nil); err != nil || out.State != workspace.Applied {
+	if out, _, err := f.ws.TakeBack(t.Context(), did, nil, nil); err != nil || out.State != workspace.Applied {
 		t.Errorf("%s (%s), %v", out.State, out.Why, err)
 	}
 	f.wantNames(".")
