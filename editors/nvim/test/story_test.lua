@@ -100,7 +100,7 @@ cases.run({
       child:ex("Drawbridge changes")
       child:sees("M a.txt")
       child:ex("Drawbridge rewind")
-      child:sees("merge        a.txt")
+      child:sees("merge     a.txt")
       child:ex("Drawbridge accept")
       child:hears("1 file taken back; :Drawbridge rewind undo brings that back")
       child:wait("only the own line is left", function()
