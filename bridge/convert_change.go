@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 
 	"drawbridge/approval"
 	"drawbridge/internal/mirror"
@@ -64,15 +63,16 @@ func (s *Server) hunks(ch session.Change) protocol.List[protocol.Hunk] {
 	if ch.Gone {
 		return nil
 	}
-	list := s.toHunks(standing(ch))
+	list, kept := s.toHunks(standing(ch)), setOf(ch.Kept)
 	for i := range list {
-		list[i].State = hunkState(ch, list[i].HunkID)
+		list[i].State = hunkState(ch, kept[list[i].HunkID])
 	}
 	if ch.Done == nil || !narrowed(ch) {
 		return list
 	}
+	stand := setOf(hunkIDs(*ch.Done))
 	for _, h := range s.toHunks(ch.Planned) {
-		if !slices.ContainsFunc(list, func(o protocol.Hunk) bool { return o.HunkID == h.HunkID }) {
+		if !stand[h.HunkID] {
 			h.State = protocol.HunkRejected
 			list = append(list, h)
 		}
@@ -83,24 +83,41 @@ func (s *Server) hunks(ch session.Change) protocol.List[protocol.Hunk] {
 // narrowed says that what was done is a part of what was planned, hunk by hunk;
 // a person's own text has hunks of its own.
 func narrowed(ch session.Change) bool {
-	return ch.State == session.ChangePartly && !slices.ContainsFunc(ch.Done.Hunks, func(h workspace.Hunk) bool {
-		return !slices.ContainsFunc(ch.Planned.Hunks, func(p workspace.Hunk) bool {
-			return p.ID == h.ID && ch.Planned.New[p.NewStart:p.NewEnd] == ch.Done.New[h.NewStart:h.NewEnd]
-		})
-	})
+	if ch.State != session.ChangePartly {
+		return false
+	}
+	planned := make(map[string]workspace.Hunk, len(ch.Planned.Hunks))
+	for _, p := range ch.Planned.Hunks {
+		planned[p.ID] = p
+	}
+	for _, h := range ch.Done.Hunks {
+		p, ok := planned[h.ID]
+		if !ok || ch.Planned.New[p.NewStart:p.NewEnd] != ch.Done.New[h.NewStart:h.NewEnd] {
+			return false
+		}
+	}
+	return true
 }
 
-func hunkState(ch session.Change, id string) protocol.HunkState {
+func hunkState(ch session.Change, kept bool) protocol.HunkState {
 	switch ch.State {
 	case session.ChangeProposed:
 		return protocol.HunkProposed
 	case session.ChangeApplied, session.ChangePartly:
-		if slices.Contains(ch.Kept, id) {
+		if kept {
 			return protocol.HunkKept
 		}
 		return protocol.HunkApplied
 	}
 	return protocol.HunkRejected
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
 }
 
 // toHunks gives hunks the editor's coordinates. Only what changed is sent.
