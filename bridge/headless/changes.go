@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func (v *TextView) changeLine(c protocol.ChangeUpdated) string {
 		name += "  (by a command)"
 	}
 	if c.Gone {
-		return name + v.paint(dim, "  cannot be taken back: what it held was not kept")
+		return name + v.paint(dim, "  "+oneLine(cmp.Or(c.Why, "cannot be taken back: what it held was not kept")))
 	}
 	plus, minus := 0, 0
 	for _, h := range c.Hunks {

@@ -19,16 +19,20 @@ func TestChangesByCommandsAreNamed(t *testing.T) {
 		"state":"applied","byCommand":true,"hunks":[]`)
 	s.sees("change/updated", `"callId":"c1","changeId":"g3","uri":"file:///ws/d.go","kind":"modify","state":"applied",
 		"byCommand":true,"gone":true,"hunks":[]`)
+	s.sees("change/updated", `"callId":"c1","changeId":"g4","uri":"file:///ws/e.sh","kind":"modify","state":"applied",
+		"byCommand":true,"gone":true,"why":"its mode was 0755, is 0644","hunks":[]`)
 	s.Undo = true
 	s.Ended(Ending{Stop: protocol.StopEndTurn, Session: "s1"})
 	checkShows(t, s, `● exec_command gofmt -w .
   changed  a.go  (by a command)  +1 −1
   renamed  b.go → c.go  (by a command)
   changed  d.go  (by a command)  cannot be taken back: what it held was not kept
+  changed  e.sh  (by a command)  its mode was 0755, is 0644
 
 changed  a.go  (by a command)  +1 −1
 renamed  b.go → c.go  (by a command)
 changed  d.go  (by a command)  cannot be taken back: what it held was not kept
+changed  e.sh  (by a command)  its mode was 0755, is 0644
 undo     drawbridge rewind --session s1
 session  s1
 `)
