@@ -108,6 +108,7 @@ func (j *journal) add(l line) {
 		j.checkpoints = append(j.checkpoints, Checkpoint{Begin: *l.Begin})
 	case l.Before != nil:
 		b := l.Before
+		j.known(b.ID)
 		j.step(Step{
 			Checkpoint: b.ID, Path: string(b.Path), Before: b.State, After: b.Intended, Dirs: convert[string](b.Dirs), Command: b.Command,
 			While: b.While,
@@ -118,6 +119,7 @@ func (j *journal) add(l line) {
 		}
 	case l.Unkept != nil:
 		u := l.Unkept
+		j.known(u.ID)
 		j.step(Step{Checkpoint: u.ID, Path: string(u.Path), Unkept: u.Why, Kind: u.Kind, Command: true, While: u.While})
 	case l.Reverted != nil:
 		for i, c := range j.checkpoints {
@@ -129,6 +131,13 @@ func (j *journal) add(l line) {
 		if n := len(j.checkpoints); n > 0 {
 			j.checkpoints[n-1].Damaged = true
 		}
+	}
+}
+
+// known has a checkpoint listed whose own line cannot be read.
+func (j *journal) known(id string) {
+	if !slices.ContainsFunc(j.checkpoints, func(c Checkpoint) bool { return c.ID == id }) {
+		j.checkpoints = append(j.checkpoints, Checkpoint{Begin: Begin{ID: id}, Damaged: true})
 	}
 }
 

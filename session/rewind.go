@@ -22,6 +22,9 @@ type Checkpoint struct {
 	Files []string // absolute, by name
 	// Gone says that it cannot be restored: what was kept is not there any more.
 	Gone bool
+	// Damaged says that it cannot be restored, nor all of its files be named: the
+	// list of what was kept cannot be read.
+	Damaged bool
 }
 
 // RewindState says what a rewind does, or did, to a file.
@@ -77,7 +80,7 @@ type Rewind struct {
 }
 
 // Checkpoints lists the session's checkpoints of which there is anything to
-// take back, oldest first.
+// take back, or may be, oldest first.
 func (s *Session) Checkpoints() ([]Checkpoint, error) {
 	if s.keeper == nil {
 		return nil, nil
@@ -89,7 +92,7 @@ func (s *Session) Checkpoints() ([]Checkpoint, error) {
 	steps := j.Steps()
 	var list []Checkpoint
 	for _, c := range j.Checkpoints() {
-		shown := Checkpoint{Begin: c.Begin, Gone: c.Damaged}
+		shown := Checkpoint{Begin: c.Begin, Gone: c.Damaged, Damaged: c.Damaged}
 		for _, step := range steps {
 			if step.Checkpoint == c.ID {
 				shown.Files = append(shown.Files, step.Path)
@@ -97,7 +100,7 @@ func (s *Session) Checkpoints() ([]Checkpoint, error) {
 			}
 		}
 		slices.Sort(shown.Files)
-		if shown.Files = slices.Compact(shown.Files); len(shown.Files) > 0 {
+		if shown.Files = slices.Compact(shown.Files); len(shown.Files) > 0 || c.Damaged {
 			list = append(list, shown)
 		}
 	}
@@ -123,10 +126,14 @@ func (s *Session) PreviewRewind(ctx context.Context, what RewindChoice) (Rewind,
 	}
 	r.to = r.span[0]
 	paths, steps, later := r.touched(j.Steps())
+	damaged := r.damaged()
+	if damaged != "" && len(paths) == 0 {
+		return Rewind{}, &Error{Kind: "unknownCheckpoint", Message: damaged}
+	}
 	for _, path := range paths {
 		f := s.rewindSteps(ctx, path, r.sorted(steps[path]), r.named(later[path]), what.Doubtful)
-		if r.damaged() {
-			f = f.leave(RewindUnkept, "the list of what was kept is damaged")
+		if damaged != "" {
+			f = f.leave(RewindUnkept, damaged)
 		}
 		r.Files = append(r.Files, f)
 	}
@@ -145,8 +152,13 @@ func errNoCheckpoint(id string) error {
 	return &Error{Kind: "unknownCheckpoint", Message: message, Hint: "checkpoint/list names those that exist"}
 }
 
-func (r Rewind) damaged() bool {
-	return slices.ContainsFunc(r.span, func(c checkpoint.Checkpoint) bool { return c.Damaged })
+// damaged says of which checkpoint it cannot be read what was kept.
+func (r Rewind) damaged() string {
+	i := slices.IndexFunc(r.span, func(c checkpoint.Checkpoint) bool { return c.Damaged })
+	if i < 0 {
+		return ""
+	}
+	return "the list of what was kept for " + r.span[i].ID + " is damaged"
 }
 
 // touched are the files that were changed in the range, their steps, and the

@@ -234,12 +234,18 @@ func (f rewindFlags) showList(k kept) (int, error) {
 	newest := ""
 	for _, c := range list {
 		gone := ""
-		if c.Gone {
+		age := ageWord(time.Since(c.Time))
+		if c.Time.IsZero() { // not even that can be read
+			age = "?"
+		}
+		if c.Damaged {
+			gone = "  (damaged: the list of what was kept for it cannot be read)"
+		} else if c.Gone {
 			gone = "  (gone: what was kept for it was removed)"
 		} else {
 			newest = c.ID
 		}
-		fmt.Fprintf(&b, "%-4s %-4s %-9s %s  %s%s\n", c.ID, c.Turn, ageWord(time.Since(c.Time)), filesWord(len(c.Files)), c.Title, gone)
+		fmt.Fprintf(&b, "%-4s %-4s %-9s %s  %s%s\n", c.ID, c.Turn, age, filesWord(len(c.Files)), c.Title, gone)
 	}
 	if newest != "" {
 		fmt.Fprintf(&b, "drawbridge rewind --session %s --to %s goes back to before %s\n", k.Info().ID, newest, newest)
