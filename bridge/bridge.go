@@ -111,6 +111,7 @@ func (s *Server) Run(ctx context.Context) int {
 	case <-ctx.Done():
 	}
 	s.endSessions()
+	s.face.ClearMarks() // an editor that is still there shows them on
 	if err := s.conn.Close(flushLimit); err != nil {
 		s.log.Warn("connection", "error", err)
 	}

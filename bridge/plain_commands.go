@@ -81,6 +81,7 @@ type verdict struct {
 	params protocol.ChangeResolveParams
 	hunks  int
 	open   int
+	answer bool // to a question
 }
 
 // verdict answers for hunks of a change that stands.
@@ -105,7 +106,7 @@ func (m *marked) collectedLocked() *verdict {
 		return nil
 	}
 	m.sent = true
-	v := &verdict{params: m.params(), hunks: len(m.shown.Hunks)}
+	v := &verdict{params: m.params(), hunks: len(m.shown.Hunks), answer: true}
 	for _, h := range m.shown.Hunks {
 		if m.verdicts[h.ID] {
 			v.params.Accept.IDs = append(v.params.Accept.IDs, h.ID)
@@ -193,7 +194,7 @@ func (m *marked) restLocked(yes bool) *verdict {
 		return m.collectedLocked()
 	}
 	m.sent = true // an empty file that is to come, or to go
-	v := &verdict{params: m.params(), hunks: 1}
+	v := &verdict{params: m.params(), hunks: 1, answer: true}
 	v.params.Accept.All, v.params.Reject.All = yes, !yes
 	return v
 }
@@ -220,6 +221,8 @@ func (r *plainReview) carryOut(ctx context.Context, list []*verdict) error {
 	for _, v := range list {
 		result, err := r.s.resolveChange(ctx, &v.params)
 		switch {
+		case err != nil && v.answer && !r.s.asks(v.params.SessionID, v.params.ChangeID):
+			// Another answer was faster: what is decided can be seen.
 		case err != nil:
 			r.unsent(v)
 			trouble = errors.Join(trouble, r.s.wireError(err))
@@ -229,6 +232,12 @@ func (r *plainReview) carryOut(ctx context.Context, list []*verdict) error {
 		}
 	}
 	return trouble
+}
+
+// asks says that a question about a change is open.
+func (s *Server) asks(id, change string) bool {
+	sess, err := s.session(id)
+	return err == nil && slices.ContainsFunc(sess.Approvals(), func(a session.Approval) bool { return a.Change == change })
 }
 
 // unsent opens a proposal again whose answer did not arrive.

@@ -21,6 +21,10 @@ import (
 // remove them.
 const leftover = 24 * time.Hour
 
+// shownTime is how long the file lies there that shows a change which is decided
+// already.
+const shownTime = 10 * time.Minute
+
 // plainDiffs shows diffs to a client without our review, in whatever way it
 // has: a document of our scheme, a file that cannot be written, its log. What is
 // shown is a diff, never the proposal itself: nothing of it can be saved by
@@ -29,16 +33,17 @@ type plainDiffs struct {
 	s     *Server
 	clear sync.Once
 
-	mu    sync.Mutex          // guards below
-	shown map[diffKey]string  // the URI of what the client was shown
-	files map[string]struct{} // those of them that are files
+	mu    sync.Mutex         // guards below
+	shown map[diffKey]string // the URI of what the client was shown
+	files map[string]int     // those of them that are files, and how many were written before
+	count int                // of files that were written
 }
 
 // diffKey names what a diff is of.
 type diffKey struct{ session, change string }
 
 func newPlainDiffs(s *Server) *plainDiffs {
-	return &plainDiffs{s: s, shown: map[diffKey]string{}, files: map[string]struct{}{}}
+	return &plainDiffs{s: s, shown: map[diffKey]string{}, files: map[string]int{}}
 }
 
 // showDiffCommand shows the changes that are named, else all that are open.
@@ -149,11 +154,61 @@ func (d *plainDiffs) show(ctx context.Context, k diffKey) error {
 	if again && c.Contents {
 		d.s.face.RefreshContent(u)
 	}
+	if !c.Contents && !d.open(k) {
+		d.expire(lsp.Path(u))
+	}
 	if err := d.s.face.ShowDocument(ctx, u); err != nil {
 		d.s.face.LogMessage(lsp.Info, text)
 		return fmt.Errorf("the editor did not open the diff, which is in its log now: %w", err)
 	}
 	return nil
+}
+
+// open says that a change is still to be decided, so that its decision ends what
+// is shown of it.
+func (d *plainDiffs) open(k diffKey) bool {
+	r := d.s.review
+	r.mu.Lock()
+	m := r.findLocked(k.session, k.change)
+	r.mu.Unlock()
+	return m != nil || d.s.asks(k.session, k.change)
+}
+
+// expire removes a file when shownTime is over, unless it is written anew.
+func (d *plainDiffs) expire(file string) {
+	d.mu.Lock()
+	written := d.files[file]
+	d.mu.Unlock()
+	d.s.face.Go(func(ctx context.Context) {
+		select {
+		case <-time.After(shownTime):
+		case <-ctx.Done():
+		}
+		d.mu.Lock()
+		same := d.files[file] == written
+		d.mu.Unlock()
+		if same {
+			d.remove(file)
+		}
+	})
+}
+
+// endTurn removes what is shown as files of changes of a session that nobody can
+// decide about any more.
+func (d *plainDiffs) endTurn(session string) {
+	var keys []diffKey
+	d.mu.Lock()
+	for k, u := range d.shown {
+		if k.session == session && !strings.HasPrefix(u, lsp.Scheme+":") {
+			keys = append(keys, k)
+		}
+	}
+	d.mu.Unlock()
+	for _, k := range keys {
+		if !d.open(k) {
+			d.changed(k.session, k.change)
+		}
+	}
 }
 
 // contentURI names a change's diff as a document of our scheme.
@@ -198,7 +253,8 @@ func (d *plainDiffs) write(k diffKey, name, text string) (string, error) {
 		return "", fmt.Errorf("show the diff: %w", err)
 	}
 	d.mu.Lock()
-	d.files[file] = struct{}{}
+	d.count++
+	d.files[file] = d.count
 	d.mu.Unlock()
 	return lsp.URI(file), nil
 }

@@ -2,8 +2,11 @@ package bridge
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -41,9 +44,11 @@ func (r *plainReview) marksLocked(m *marked) (marks []hunkMark, version *int32) 
 	if m.pending() && m.shown.Kind == workspace.Create && !r.visible(m) {
 		return nil, nil // there is no file to mark
 	}
-	now := r.textLocked(m)
+	var now string
 	if doc, open := r.s.face.Documents().ByPath(m.path); open {
 		now, version = doc.Text, &doc.Version
+	} else {
+		now = r.textLocked(m)
 	}
 	if m.where.found == nil || m.where.text != now {
 		m.where = placing{text: now, found: place(m.shown, now)}
@@ -63,12 +68,25 @@ func (r *plainReview) marksLocked(m *marked) (marks []hunkMark, version *int32) 
 	return marks, version
 }
 
-// textLocked is what a file that is not open holds, as far as we know: what the
-// newest change to it left.
+// textLocked is what a file that is not open holds; where that is not to be read,
+// what the newest change to it left. One without marks is the file that is gone.
 func (r *plainReview) textLocked(m *marked) string {
 	text := m.shown.Old
 	if m.pending() {
 		return text
+	}
+	info, err := os.Stat(m.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return ""
+	}
+	if err == nil && m.disk.is(info) {
+		return m.disk.text
+	}
+	if sess, noSession := r.s.session(m.session); err == nil && noSession == nil {
+		if text, ok := sess.OnDisk(m.whole.Path); ok {
+			m.disk = looked{size: info.Size(), changed: info.ModTime(), text: text}
+			return text
+		}
 	}
 	for _, other := range r.list {
 		if other.path == m.path && !other.pending() {
@@ -76,6 +94,18 @@ func (r *plainReview) textLocked(m *marked) string {
 		}
 	}
 	return text
+}
+
+// looked is what a file held when it was read last.
+type looked struct {
+	size    int64
+	changed time.Time
+	text    string
+}
+
+// is says that the file is as it was then, as far as its date tells.
+func (l looked) is(info os.FileInfo) bool {
+	return !l.changed.IsZero() && l.size == info.Size() && l.changed.Equal(info.ModTime())
 }
 
 // place finds a change's hunks in a text that went on since: where a rebase puts

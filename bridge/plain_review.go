@@ -39,6 +39,7 @@ type marked struct {
 	sent     bool            // the answer is on its way
 	closed   chan struct{}   // of a proposal: closed with its document
 	where    placing
+	disk     looked
 }
 
 // pending says that nothing of the change was done yet.
@@ -73,6 +74,7 @@ func (r *plainReview) ask(a session.Approval) {
 // see follows what becomes of questions and changes.
 func (r *plainReview) see(e session.Event) {
 	if !r.serves() {
+		r.s.seeShown(e)
 		return
 	}
 	switch b := e.Body.(type) {
@@ -80,6 +82,20 @@ func (r *plainReview) see(e session.Event) {
 		r.drop(func(m *marked) bool { return m.session == e.Session && m.approval == b.Approval && b.Approval != "" })
 	case session.ChangeUpdated:
 		r.settle(e.Session, b.Change)
+	case session.TurnCompleted:
+		r.s.diffs.endTurn(e.Session)
+	}
+}
+
+// seeShown ends what a message showed to a client that has a review of its own.
+func (s *Server) seeShown(e session.Event) {
+	switch b := e.Body.(type) {
+	case session.ChangeUpdated:
+		if b.Change.State != session.ChangeProposed {
+			s.diffs.changed(e.Session, b.Change.ID)
+		}
+	case session.TurnCompleted:
+		s.diffs.endTurn(e.Session)
 	}
 }
 
@@ -114,6 +130,7 @@ func undecided(ch session.Change) []string {
 // leave forgets a session that is closed.
 func (r *plainReview) leave(id string) {
 	r.drop(func(m *marked) bool { return m.session == id })
+	r.s.diffs.endTurn(id)
 }
 
 func (r *plainReview) drop(which func(*marked) bool) {

@@ -5,10 +5,12 @@ package session
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // owner is the hold of one process on a session's folder. It is a file lock,
@@ -21,7 +23,7 @@ func own(dir string) (*owner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open session owner file: %w", err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err = lockOwner(f)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		defer f.Close()
 		return nil, busy(f, filepath.Base(dir))
@@ -34,6 +36,28 @@ func own(dir string) (*owner, error) {
 	_ = f.Truncate(0)
 	_, _ = f.WriteAt([]byte(fmt.Sprintf("pid %d\n", os.Getpid())), 0)
 	return &owner{f: f}, nil
+}
+
+// ownerGrace is how long the lock of a process that is gone is waited for. What
+// it was about to run has the lock too until it does run, or is dead as well.
+const ownerGrace = time.Second
+
+// lockOwner takes the lock, or fails with EWOULDBLOCK: at once while the process
+// lives that the file names.
+func lockOwner(f *os.File) error {
+	for began := time.Now(); ; time.Sleep(ownerGrace / 100) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || !ownerGone(f) || time.Since(began) > ownerGrace {
+			return err
+		}
+	}
+}
+
+// ownerGone says that there is no process any more of the id in the file.
+func ownerGone(f *os.File) bool {
+	var pid int
+	_, err := fmt.Fscanf(io.NewSectionReader(f, 0, 64), "pid %d", &pid)
+	return err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
 func busy(f *os.File, id string) error {

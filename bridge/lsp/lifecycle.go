@@ -117,7 +117,7 @@ func (f *Face) shutdown(context.Context, json.RawMessage) (any, error) {
 	if f.o.Shutdown != nil {
 		f.o.Shutdown()
 	}
-	f.clearMarks()
+	f.ClearMarks()
 	return nil, nil
 }
 

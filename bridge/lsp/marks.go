@@ -24,6 +24,7 @@ type marker struct {
 
 	mu   sync.Mutex // guards below; held while one round is sent
 	sent map[string]json.RawMessage
+	over bool // all were taken off, for good
 }
 
 // forget has the marks of a document sent again: it was opened, and what the
@@ -71,13 +72,21 @@ func (f *Face) mark() {
 	}
 }
 
-// clearMarks takes all marks off the screen.
-func (f *Face) clearMarks() { f.publish(nil) }
+// ClearMarks takes all marks off the screen, for good.
+func (f *Face) ClearMarks() {
+	f.publish(nil)
+	f.marks.mu.Lock()
+	defer f.marks.mu.Unlock()
+	f.marks.over = true
+}
 
 // publish sends the documents whose marks are others than those sent last.
 func (f *Face) publish(now []Marked) {
 	f.marks.mu.Lock()
 	defer f.marks.mu.Unlock()
+	if f.marks.over {
+		return
+	}
 	gone := maps.Clone(f.marks.sent)
 	changed := false
 	for _, doc := range now {
