@@ -284,7 +284,7 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 	if now.Open {
 		return s.rewindDocument(f, now, back.now)
 	}
-	if f.mode = back.modeFor(p); f.State == RewindRestore && f.mode == 0 && same(now, back.now) {
+	if f.mode = back.modeFor(p); f.Effective() && f.mode == 0 && same(now, back.now) {
 		f.State = RewindUnchanged
 	}
 	return f
