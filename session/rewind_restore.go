@@ -231,14 +231,16 @@ func (s *Session) settleRewound(r Rewind, files []RewindFile) map[string]string 
 	given, again := r.given(files), r.again()
 	names := map[string]string{}
 	for _, ch := range s.changes.all() {
-		before, stood := again[ch.ID]
+		before, known := again[ch.ID]
+		was := Change{State: ChangeState(before)}
 		switch {
 		case !given[ch.Summary.Path] || ch.ByCommand && r.spares(files, ch):
-		case r.took(ch.Turn) && (ch.State == ChangeApplied || ch.State == ChangePartly):
+		case ch.stands() && (r.took(ch.Turn) || known && !was.stands()):
 			names[ch.ID] = string(ch.State)
 			s.announce(ch.ID, func(ch *Change) { ch.State, ch.Done, ch.Why = ChangeReverted, nil, r.words() })
-		case stood && !r.took(ch.Turn) && ch.State == ChangeReverted:
-			s.announce(ch.ID, func(ch *Change) { s.changes.revive(ch, ChangeState(before)) })
+		case known && was.stands() && !r.took(ch.Turn) && ch.State == ChangeReverted:
+			names[ch.ID] = string(ch.State)
+			s.announce(ch.ID, func(ch *Change) { s.changes.revive(ch, was.State) })
 		}
 	}
 	return names
@@ -249,7 +251,7 @@ func (s *Session) settleRewound(r Rewind, files []RewindFile) map[string]string 
 func (b *book) revive(ch *Change, state ChangeState) {
 	if !ch.resting {
 		b.bytes -= size(ch)
-		ch.resting, ch.Planned, ch.Done = true, workspace.Change{}, nil
+		ch.rest()
 	}
 	ch.State, ch.Why = state, ""
 }
