@@ -3,6 +3,8 @@ package session
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -95,12 +97,21 @@ func (b *stepsBack) take(step stretch) (RewindState, string) {
 		return RewindConflict, "it is not known what was left of it: the bridge ended while it was written"
 	case !step.Before.Exists:
 		return RewindConflict, "the agent made it, and others have changed it since"
+	case !step.After.Exists && b.onlyShown():
+		return RewindConflict, "the agent removed it, and the editor still has it, with unsaved changes: save it there"
 	case !step.After.Exists:
 		return RewindConflict, "the agent removed it, and others have made it anew since"
 	case !b.now.Exists:
 		return RewindConflict, "others have removed it since"
 	}
 	return b.merge(step.Step)
+}
+
+// onlyShown reports whether the file is not there, while the editor shows a
+// document of that name.
+func (b *stepsBack) onlyShown() bool {
+	_, err := os.Lstat(b.now.Path.Abs)
+	return b.now.Open && errors.Is(err, fs.ErrNotExist)
 }
 
 // wasLeft reports whether the file holds what the stretch left, or would have
