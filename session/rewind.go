@@ -62,6 +62,9 @@ type RewindFile struct {
 
 	mode uint32 // that the file gets, 0: as it is
 	save bool   // the editor has what it held, and the disk has no file
+	// unsaved says that the editor saves the file before it goes: what is unsaved
+	// in it is the agent's.
+	unsaved bool
 	// spared are the checkpoints of doubtful changes that are not taken back, while
 	// others of the file are.
 	spared []string
@@ -282,7 +285,7 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 	}
 	f.State, f.Change = back.state, change(now, back.now)
 	if now.Open {
-		return s.rewindDocument(f, now, back.now)
+		return s.rewindDocument(f, now, back.now, steps)
 	}
 	if f.mode = back.modeFor(p); f.Effective() && f.mode == 0 && same(now, back.now) {
 		f.State = RewindUnchanged
@@ -302,13 +305,17 @@ func unkeptWords(step checkpoint.Step) string {
 }
 
 // rewindDocument says what becomes of a file that is open in the editor. Its text
-// is changed there. A file that is to go must have no unsaved words in it, and one
-// that a command removed is written by the editor, which has it still.
-func (s *Session) rewindDocument(f RewindFile, now, then workspace.Content) RewindFile {
+// is changed there. A file that is to go must have no unsaved words in it but the
+// agent's, and one that a command removed is written by the editor, which has it
+// still.
+func (s *Session) rewindDocument(f RewindFile, now, then workspace.Content, steps []checkpoint.Step) RewindFile {
 	doc, _ := s.ws.Document(f.Change.Path)
 	_, err := os.Lstat(f.Path)
 	missing := errors.Is(err, fs.ErrNotExist)
+	left := steps[len(steps)-1].After
 	switch {
+	case !then.Exists && doc.Dirty && left != nil && left.Document && left.Sum == checkpoint.SumOf(now.Bytes()):
+		f.unsaved = true
 	case !then.Exists && doc.Dirty:
 		return f.leave(RewindConflict, "it has unsaved changes in the editor")
 	case !then.Exists && missing:

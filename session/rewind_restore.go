@@ -125,6 +125,10 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 		return s.giveSaved(ctx, f, j, id)
 	case len(f.Change.Hunks) == 0 && f.Change.Kind == workspace.Modify:
 		return s.giveMode(f, j, id)
+	case f.unsaved:
+		if err := s.ws.Save(ctx, f.Change.Path); err != nil {
+			return f.leave(RewindConflict, "it has unsaved changes in the editor, which does not save it: "+err.Error())
+		}
 	}
 	var kept *workspace.Content
 	cameToNothing := func() {
