@@ -43,7 +43,8 @@ type State struct {
 	Exists bool  `json:"exists,omitempty"`
 	Sum    Sum   `json:"sum,omitzero"`
 	Size   int64 `json:"size,omitempty"`
-	// Mode are the permission bits, 0 where nobody looked.
+	// Mode are the permission bits, and those for set-group-id and sticky as in
+	// fs.FileMode; 0 where nobody looked.
 	Mode uint32 `json:"mode,omitempty"`
 	// Document says that the bytes are the text of an open document, whose line
 	// ends, byte order mark and encoding are the editor's affair. Else they are the

@@ -222,7 +222,7 @@ func intended(planned *workspace.Change, a workspace.Acceptance, before workspac
 func stateOf(c workspace.Content) checkpoint.State {
 	s := checkpoint.State{Exists: c.Exists, Document: c.Open}
 	if info, err := os.Lstat(c.Path.Abs); err == nil && c.Exists {
-		s.Mode = uint32(info.Mode().Perm())
+		s.Mode = uint32(info.Mode() & workspace.ModeBits)
 	}
 	return s
 }
@@ -354,5 +354,5 @@ func onDisk(path string) (state checkpoint.State, text string, err error) {
 	case len(raw) > maxKept:
 		return checkpoint.State{}, "", errTooLarge
 	}
-	return checkpoint.State{Exists: true, Size: int64(len(raw)), Mode: uint32(info.Mode().Perm())}, string(raw), nil
+	return checkpoint.State{Exists: true, Size: int64(len(raw)), Mode: uint32(info.Mode() & workspace.ModeBits)}, string(raw), nil
 }

@@ -472,7 +472,7 @@ func (v *vigil) noteOne(f *finding, while string) {
 }
 
 func (f *former) state() checkpoint.State {
-	return checkpoint.State{Exists: f.Exists, Mode: uint32(f.stat.Mode.Perm())}
+	return checkpoint.State{Exists: f.Exists, Mode: uint32(f.stat.Mode & workspace.ModeBits)}
 }
 
 // moveBack takes a command's rename back.

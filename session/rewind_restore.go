@@ -166,7 +166,7 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 	}
 	left, text := leftBy(out)
 	if info, err := os.Lstat(f.Path); err == nil {
-		left.Mode = uint32(info.Mode().Perm())
+		left.Mode = uint32(info.Mode() & workspace.ModeBits)
 	}
 	s.noteLeft(j, id, f.Path, left, text)
 	return f

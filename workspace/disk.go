@@ -197,7 +197,7 @@ func (p *place) create(ctx context.Context, base string, c Change, turn *folderT
 	}
 	var looks *dressed
 	if c.Mode != 0 {
-		looks = &dressed{mode: c.Mode.Perm()}
+		looks = &dressed{mode: c.Mode & ModeBits}
 	}
 	temp, err := p.temp(base, c.After(), looks, durable)
 	if err != nil {

@@ -6,17 +6,21 @@ import (
 	"path/filepath"
 )
 
-// Mode returns the permission bits of a regular file on the disk.
+// ModeBits are the bits of a mode that a regular file keeps and gets back. A
+// set-user-id bit is none of them: it vouched for the bytes that were there.
+const ModeBits = fs.ModePerm | fs.ModeSetgid | fs.ModeSticky
+
+// Mode returns the ModeBits of a regular file on the disk.
 func (w *Workspace) Mode(p Path) (fs.FileMode, error) {
 	f, info, err := w.open(p.Abs)
 	if err != nil {
 		return 0, fileError("stat", p.Rel, err)
 	}
 	f.Close()
-	return info.Mode().Perm(), nil
+	return info.Mode() & ModeBits, nil
 }
 
-// SetMode gives a regular file permission bits. Like any write it goes to the
+// SetMode gives a regular file ModeBits. Like any write it goes to the
 // file that the path was judged by, and to no other.
 func (w *Workspace) SetMode(p Path, mode fs.FileMode) error {
 	if err := w.mayWrite(p); err != nil {
@@ -32,7 +36,7 @@ func (w *Workspace) SetMode(p Path, mode fs.FileMode) error {
 		return fileError("change the mode of", p.Rel, err)
 	}
 	defer f.Close()
-	if err := f.Chmod(mode.Perm()); err != nil {
+	if err := f.Chmod(mode & ModeBits); err != nil {
 		return fileError("change the mode of", p.Rel, err)
 	}
 	return nil
