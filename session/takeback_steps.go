@@ -1,6 +1,7 @@
 package session
 
 import (
+	"path/filepath"
 	"slices"
 
 	"drawbridge/checkpoint"
@@ -59,6 +60,23 @@ func (r *retaking) done(out workspace.Outcome) {
 	}
 	if err != nil {
 		r.s.log.Warn("a rewind will take for others' what was taken back", "path", r.path, "err", err)
+	}
+	if !left.Exists {
+		r.clearFolders()
+	}
+}
+
+// clearFolders removes the folders that were made for a file which is gone again,
+// as far as nothing is in them.
+func (r *retaking) clearFolders() {
+	made := map[string]bool{}
+	for _, step := range r.journal.Steps() {
+		for _, dir := range step.Dirs {
+			made[dir] = true
+		}
+	}
+	for dir := filepath.Dir(r.path); made[dir] && r.s.ws.RemoveEmpty(dir); {
+		dir = filepath.Dir(dir)
 	}
 }
 
