@@ -261,3 +261,23 @@ func TestTakingAllBackGivesTheOriginal(t *testing.T) {
 		f.wantFile("a.txt", original)
 	})
 }
+
+// A hunk that is stuck tells of its own lines, not of those next to it, and by
+// which later change.
+func TestAStuckHunkNamesItsOwnLines(t *testing.T) {
+	f := newFixture(t)
+	f.write("a.txt", lines("a b c d e"))
+	did := f.done(lines("a b C D e"))
+	f.write("a.txt", lines("a near C own e"))
+	_, stuck := f.takeBack(did, nil)
+	if len(stuck) != 1 || stuck[0].Why != "line 4 was changed since" || stuck[0].By != 0 {
+		t.Errorf("%+v", stuck)
+	}
+	f.write("a.txt", lines("a b c d e f"))
+	did = f.done(lines("a b C d e f"))
+	first, second := f.done(lines("a b C D e f")), f.done(lines("a b K D e F"))
+	_, stuck = f.takeBack(did, nil, first, second)
+	if len(stuck) != 1 || stuck[0].Why != "lines 3-4 were changed since" || stuck[0].By != 2 {
+		t.Errorf("%+v", stuck)
+	}
+}
