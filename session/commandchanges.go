@@ -302,6 +302,7 @@ func (v *vigil) reportLocked(ctx context.Context, runsOn bool) {
 		found, more = found[:room], len(found)-room
 	}
 	v.listed += len(found)
+	v.noteRest(more)
 	for i, f := range found {
 		rest := 0
 		if i == len(found)-1 {
@@ -316,6 +317,23 @@ func (v *vigil) reportLocked(ctx context.Context, runsOn bool) {
 		}
 	}
 	v.s.refresh(ctx, found)
+}
+
+// noteRest has a rewind say that it cannot take back what is not listed.
+func (v *vigil) noteRest(more int) {
+	if more == 0 || v.s.keeper == nil {
+		return
+	}
+	journal, id, err := v.s.checkpointOf(v.turn)
+	if err == nil {
+		err = journal.Unkept(checkpoint.Step{
+			Checkpoint: id, Path: v.s.Info().Dir, Kind: string(workspace.Modify),
+			Unkept: fmt.Sprintf("%d more files below it are not listed one by one: they stay as the command left them", more),
+		})
+	}
+	if err != nil {
+		v.s.log.Warn("a rewind will not know how much a command changed", "err", err)
+	}
 }
 
 // enter makes a change of a finding, or adds to the one that the same command has

@@ -83,6 +83,14 @@ func TestAFloodOfChangesIsCounted(t *testing.T) {
 	if whole != maxFormer {
 		t.Errorf("%d have their texts, want %d", whole, maxFormer)
 	}
+	rewind, err := s.PreviewRewind(t.Context(), RewindChoice{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := rewind.Files
+	if i := slices.IndexFunc(files, func(f RewindFile) bool { return f.Path == s.Info().Dir }); i < 0 || !strings.Contains(files[i].Why, "50 more files") {
+		t.Error("a rewind does not say that 50 files stay")
+	}
 }
 
 func TestWhatIsReadBeforeACommandIsBounded(t *testing.T) {
