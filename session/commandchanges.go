@@ -321,18 +321,24 @@ func (v *vigil) reportLocked(ctx context.Context, runsOn bool) {
 
 // noteRest has a rewind say that it cannot take back what is not listed.
 func (v *vigil) noteRest(more int) {
-	if more == 0 || v.s.keeper == nil {
+	if more > 0 {
+		v.s.noteUnlisted(v.turn, fmt.Sprintf("a command changed %d more files below it, which are not listed one by one and stay", more))
+	}
+}
+
+// noteUnlisted has a rewind tell of changes below the session's folder that
+// nobody can name.
+func (s *Session) noteUnlisted(turn, why string) {
+	if s.keeper == nil {
 		return
 	}
-	journal, id, err := v.s.checkpointOf(v.turn)
+	dir := s.Info().Dir
+	journal, id, err := s.checkpointOf(turn)
 	if err == nil {
-		err = journal.Unkept(checkpoint.Step{
-			Checkpoint: id, Path: v.s.Info().Dir, Kind: string(workspace.Modify),
-			Unkept: fmt.Sprintf("%d more files below it are not listed one by one: they stay as the command left them", more),
-		})
+		err = journal.Unkept(checkpoint.Step{Checkpoint: id, Path: dir, Unkept: why})
 	}
 	if err != nil {
-		v.s.log.Warn("a rewind will not know how much a command changed", "err", err)
+		s.log.Warn("a rewind will not know of all that was changed", "err", err)
 	}
 }
 

@@ -292,6 +292,7 @@ func (h *Host) find(id string, seen int64) (*Session, *past, error) {
 	}
 	h.adopt(s, hold, log)
 	s.out.recover(p.recovered)
+	s.noteCut(p.cut)
 	sweepAside(h.dir(id))
 	s.removeTmp() // of a bridge that was killed
 	return s, p, nil

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"time"
 
 	"drawbridge/model"
@@ -80,13 +81,21 @@ func (p *past) endTerminals(dir string) {
 		end := TerminalClosed{
 			Turn: o.Turn, Call: o.Call, Terminal: o.Terminal, Exit: exit, Tail: readTail(dir, o.Terminal),
 		}
-		p.ended = append(p.ended, end)
+		p.ended, p.cut = append(p.ended, end), append(p.cut, o)
 		p.recover(record{Type: recTerminal, Turn: o.Turn, Call: o.Call, Terminal: &end}, end)
 		if p.armed[o.Terminal] && !ended {
 			p.owe(lost(o, "the bridge", end.Tail))
 		}
 	}
 	p.running = nil
+}
+
+// noteCut has a rewind say that nobody knows what commands changed that ran when
+// the bridge was killed.
+func (s *Session) noteCut(cut []TerminalOpened) {
+	for _, o := range cut {
+		s.noteUnlisted(o.Turn, fmt.Sprintf("the bridge was killed while `%s` ran: what that changed below it is not known, and stays", o.Title))
+	}
 }
 
 // owe adds a notice that the model is still to be told.

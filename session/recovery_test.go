@@ -104,7 +104,7 @@ func checkNothingAside(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if !slices.Contains([]string{"log.jsonl", "info.json", "owner", "changes"}, e.Name()) {
+		if !slices.Contains([]string{"log.jsonl", "info.json", "owner", "changes", "checkpoints.jsonl"}, e.Name()) {
 			t.Errorf("%s is left", e.Name())
 		}
 	}
@@ -243,6 +243,9 @@ func TestOutputOfACommandOutlivesTheBridge(t *testing.T) {
 	}
 	after = checkSame(t, after, events)
 	checkNothingAside(t, after.host.dir(s.id))
+	if r, err := after.PreviewRewind(t.Context(), RewindChoice{}); err != nil || len(r.Files) != 1 || !strings.Contains(r.Files[0].Why, "while `make` ran") {
+		t.Errorf("a rewind says %+v, %v", r.Files, err)
+	}
 	prompt(t, after, "more")
 	sent := b.model.last()
 	if why := valid(sent.Messages); why != "" || !strings.Contains(results(model.Request{Messages: sent.Messages[:3]})[0].Text, "compiling") {

@@ -42,9 +42,10 @@ type past struct {
 	started map[string]string // of the step: wire ids by model ids
 	stop    StopReason        // of the last turn; "" when it had no end
 	asked   asked
-	notices []Notice        // that the model was not told of
-	remarks []string        // likewise
-	decided map[string]bool // of the step: whether a call was allowed
+	notices []Notice         // that the model was not told of
+	cut     []TerminalOpened // commands that a kill ended
+	remarks []string         // likewise
+	decided map[string]bool  // of the step: whether a call was allowed
 	session string
 	unsound int // records that cannot be ours
 }

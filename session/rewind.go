@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -264,7 +265,7 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 	}
 	for _, step := range steps {
 		if step.Unkept != "" {
-			f.Change.Kind = workspace.ChangeKind(step.Kind)
+			f.Change.Kind = cmp.Or(workspace.ChangeKind(step.Kind), workspace.Modify)
 			return f.leave(RewindUnkept, unkeptWords(step))
 		}
 	}
@@ -296,7 +297,7 @@ func (s *Session) rewindFile(ctx context.Context, path string, steps []checkpoin
 // unkeptWords say why what a file held is not there.
 func unkeptWords(step checkpoint.Step) string {
 	switch {
-	case step.While != "":
+	case step.While != "" || step.Kind == "": // of no file, but of what nobody can name
 		return step.Unkept
 	case step.Kind == string(workspace.Create):
 		return "a command made it, and " + step.Unkept
