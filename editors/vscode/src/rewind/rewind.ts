@@ -11,7 +11,7 @@ import type { Checkpoint, CheckpointPreviewParams, CheckpointRestoreResult, Rewi
 import { menu, mention, pick, say } from "../say.ts";
 import type { Entry } from "../say.ts";
 import type { RewindDocuments } from "./documents.ts";
-import { afterWords, checkpointWords, fileWords, goWords, icons, nothingWords, titleOf } from "./words.ts";
+import { afterWords, checkpointWords, doubtfulWords, fileWords, goWords, icons, nothingWords, titleOf } from "./words.ts";
 
 export interface RewindDeps {
   readonly link: Link;
@@ -20,7 +20,7 @@ export interface RewindDeps {
 }
 
 /** What is chosen in the list of files. */
-type Choice = { readonly kind: "go" } | { readonly kind: "only" } | { readonly kind: "file"; readonly file: RewindFile } | { readonly kind: "nothing" };
+type Choice = { readonly kind: "go" } | { readonly kind: "only" | "doubtful" } | { readonly kind: "file"; readonly file: RewindFile } | { readonly kind: "nothing" };
 
 interface Plan {
   readonly checkpoint: Checkpoint;
@@ -76,8 +76,9 @@ async function decide(deps: RewindDeps, first: Plan): Promise<CheckpointRestoreR
   for (;;) {
     const { files, digest } = await link.request("checkpoint/preview", plan.params);
     const choice = await choose(deps, plan, files, news);
-    if (choice?.kind === "only") {
-      plan = { ...plan, params: { ...plan.params, only: true } };
+    if (choice?.kind === "only" || choice?.kind === "doubtful") {
+      plan = { ...plan, params: { ...plan.params, [choice.kind]: true } };
+      news = "";
       continue;
     }
     if (choice?.kind !== "go") return undefined;
@@ -93,10 +94,12 @@ async function decide(deps: RewindDeps, first: Plan): Promise<CheckpointRestoreR
 function choose(deps: RewindDeps, { checkpoint, params, hasLater }: Plan, files: readonly RewindFile[], news: string): Promise<Choice | undefined> {
   const only = params.only ?? false;
   const go = goWords(files);
+  const spared = doubtfulWords(files, params.doubtful ?? false);
   const entries: Entry<Choice>[] = [
     go ? { icon: "debug-reverse-continue", ...go, value: { kind: "go" } } : { icon: "info", label: nothingWords(files), value: { kind: "nothing" } },
     ...(hasLater && !only && checkpoint.turnId !== undefined
       ? [{ icon: "git-commit", label: "Take back only this turn…", description: "what came after it stays", value: { kind: "only" } as const }] : []),
+    ...(spared ? [{ icon: "question", ...spared, value: { kind: "doubtful" } as const }] : []),
     ...files.map((file): Entry<Choice> => ({
       icon: icons[file.state], label: vscode.workspace.asRelativePath(vscode.Uri.parse(file.uri)), description: fileWords(file),
       ...(file.why !== undefined && { detail: file.why }), value: { kind: "file", file },
@@ -108,7 +111,7 @@ function choose(deps: RewindDeps, { checkpoint, params, hasLater }: Plan, files:
     else mention("There is no difference to show.");
     return true;
   };
-  return menu(entries, { title: titleOf(checkpoint, only), placeHolder: `${news}A file shows what would change in it.` }, look);
+  return menu(entries, { title: titleOf(checkpoint, params), placeHolder: `${news}A file shows what would change in it.` }, look);
 }
 
 const undoButton = "Undo Rewind";

@@ -1,6 +1,6 @@
 /** What a rewind says to a person before and after. It knows no editor. */
 import { visible } from "../model/visible.ts";
-import type { ChangeKind, Checkpoint, RewindFile, RewindState } from "../protocol.gen.ts";
+import type { Checkpoint, CheckpointPreviewParams, RewindFile, RewindState } from "../protocol.gen.ts";
 import { plural } from "../review/hunks.ts";
 
 /** What a list of checkpoints says of one. */
@@ -13,9 +13,10 @@ export function checkpointWords(checkpoint: Checkpoint, now: number): { label: s
   };
 }
 
-export function titleOf(checkpoint: Checkpoint, only: boolean): string {
-  if (checkpoint.rewindTo !== undefined) return `Undo the rewind: ${checkpoint.title}`;
-  return only ? `Take back only “${checkpoint.title}”` : `Rewind to before “${checkpoint.title}”`;
+export function titleOf(checkpoint: Checkpoint, { only, doubtful }: Pick<CheckpointPreviewParams, "only" | "doubtful">): string {
+  const what = checkpoint.rewindTo !== undefined ? `Undo the rewind: ${checkpoint.title}`
+    : only ? `Take back only “${checkpoint.title}”` : `Rewind to before “${checkpoint.title}”`;
+  return doubtful ? `${what}, with what may be somebody else's` : what;
 }
 
 /** It gets another content, or comes or goes. */
@@ -25,13 +26,18 @@ export function isDone({ state }: RewindFile): boolean {
 
 /** It is not what it was, and nothing is done about that. */
 export function isLeft({ state }: RewindFile): boolean {
-  return state === "conflict" || state === "unkept";
+  return state === "conflict" || state === "unkept" || state === "doubtful";
 }
 
-/** What is done to a file: "+2 −1 · gets its former text back". */
+/** Some of it may be the work of somebody else, stays therefore, and could be taken back all the same. */
+function isSpared({ state, doubtful }: RewindFile): boolean {
+  return state === "doubtful" || (doubtful === true && state !== "unkept");
+}
+
+/** What is done to a file: "merge · +2 −1 · what was changed since stays". Why stands apart from it. */
 export function fileWords(file: RewindFile): string {
   const { plus = 0, minus = 0 } = file;
-  return [...(plus + minus > 0 ? [`+${plus} −${minus}`] : []), doneWords(file)].join(" · ");
+  return [verb(file), plus + minus > 0 ? `+${plus} −${minus}` : "", about(file)].filter(Boolean).join(" · ");
 }
 
 /** The entry that does it; undefined where nothing can be done. */
@@ -42,9 +48,17 @@ export function goWords(files: readonly RewindFile[]): { label: string; descript
   return { label: `Rewind ${plural(done, "file")}`, description: left > 0 ? `${plural(left, "file")} ${left === 1 ? "is" : "are"} left alone` : "" };
 }
 
+/** The entry that takes in what may be somebody else's; undefined where that is nothing, or was done. */
+export function doubtfulWords(files: readonly RewindFile[], isIn: boolean): { label: string; description: string } | undefined {
+  const spared = files.filter(isSpared).length;
+  if (spared === 0 || isIn) return undefined;
+  return { label: "Take back what may be somebody else's, too…", description: `${plural(spared, "file")} changed while a command ran` };
+}
+
 /** Why there is no such entry. */
 export function nothingWords(files: readonly RewindFile[]): string {
   if (!files.some(isLeft)) return "Nothing to rewind: every file holds what it held.";
+  if (files.some(({ state }) => state === "doubtful")) return "Nothing is rewound: it may be somebody else's work.";
   return "Nothing can be rewound: look below why.";
 }
 
@@ -57,30 +71,24 @@ export function afterWords(files: readonly RewindFile[]): string {
 }
 
 export const icons: { readonly [S in RewindState]: string } = {
-  restore: "discard", merge: "git-merge", conflict: "warning", unchanged: "check", unkept: "circle-slash",
+  restore: "discard", merge: "git-merge", conflict: "warning", unchanged: "check", unkept: "circle-slash", doubtful: "question",
 };
 
-function doneWords({ state, kind }: RewindFile): string {
-  switch (state) {
-    case "restore":
-      return restores[kind];
-    case "merge":
-      return "gets its former text back; what others changed since stays";
-    case "conflict":
-      return "is left alone: others changed the same lines since";
-    case "unchanged":
-      return "holds already what it held";
-    case "unkept":
-      return "is left alone: what it held was not kept";
-  }
+/** The words that a terminal has for it, too. */
+function verb(file: RewindFile): string {
+  if (isLeft(file)) return "leave";
+  return file.state === "restore" && file.kind === "delete" ? "remove" : file.state;
 }
 
-const restores: { readonly [K in ChangeKind]: string } = {
-  create: "comes back", modify: "gets its former text back", delete: "is removed again", rename: "gets its former name back",
-};
+function about({ state, why }: RewindFile): string {
+  if (state === "merge") return "what was changed since stays";
+  if (state === "unchanged") return "holds it already";
+  return why === undefined ? shortly[state] : "";
+}
 
 const shortly: { readonly [S in RewindState]: string } = {
-  restore: "", merge: "", unchanged: "", conflict: "others changed the same lines", unkept: "what it held was not kept",
+  restore: "", merge: "", unchanged: "", conflict: "the same lines were changed since", unkept: "what it held was not kept",
+  doubtful: "changed while a command ran, maybe by somebody else",
 };
 
 const mostNamed = 5;

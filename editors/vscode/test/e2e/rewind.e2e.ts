@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { until } from "./processes.ts";
 import { stage } from "./scene.ts";
 import type { Folder } from "./scene.ts";
-import { edit, say, script, write } from "./texts.ts";
+import { edit, run, say, script, write } from "./texts.ts";
 import type { User } from "./user.ts";
 
 const scene = stage({ settings: { "drawbridge.mode": "auto-edit" } });
@@ -35,8 +35,9 @@ scene("A turn is rewound: first shown, own work kept, a conflict left alone, and
   await prompt.hover();
   await prompt.getByRole("button", { name: "Rewind to before this prompt…" }).click();
   await t.quickPick("Rewind 2 files").getByText("1 file is left alone").waitFor();
-  await t.quickPick("extra.md").getByText("is removed again").waitFor();
-  await t.quickPick("plan.txt").getByText("is left alone").waitFor();
+  await t.quickPick("extra.md").getByText("remove · +0 −1").waitFor();
+  await t.quickPick("plan.txt").getByText("leave").waitFor();
+  await t.quickPick("notes.txt").getByText("merge · +1 −1 · what was changed since stays").waitFor();
   await t.shot("rewind-preview");
   assert.equal(folder.read("notes.txt"), notes.replace("two", "2") + "mine\n", "nothing is done yet");
   await t.quickPick("notes.txt").click();
@@ -73,4 +74,34 @@ scene("What changed while the list was looked at is shown anew, and one turn alo
   await becomes(folder, "notes.txt", notes);
   assert.equal(folder.read("plan.txt"), "my own plan\n");
   assert.equal(folder.read("extra.md"), "# Extra\n");
+});
+
+const byCommand = script([edit("c1", "notes.txt", "two\n", "2\n")], [run("c2", "Make it", "sleep 1; make")], [say("It is made.")]);
+const files = { "notes.txt": notes, Makefile: "all:\n\t@echo made > made.txt\n" };
+
+scene("What may be somebody else's is left alone until it is asked for, and comes back with the undo", { files, model: byCommand }, async (t, folder) => {
+  await t.palette("Drawbridge: Open Conversation");
+  await t.view.say("Make it");
+  await t.view.answer("make", "Allow");
+  await t.view.text("It is made.").waitFor();
+  await t.palette("Drawbridge: Rewind…");
+  await t.quickPick("Before “Make it”").click();
+  await t.quickPick("Rewind 1 file").getByText("1 file is left alone").waitFor();
+  const made = t.quickPick("made.txt");
+  await made.getByText("leave").waitFor();
+  await made.getByText("ran, maybe by somebody else").waitFor();
+  await t.shot("rewind-doubtful");
+  await t.quickPick("Take back what may be somebody else's, too…").click();
+  await t.quickPick("Rewind 2 files").waitFor();
+  await made.getByText("remove · +0 −1").waitFor();
+  assert.equal(await t.quickPick("Take back what may be").count(), 0, "it is asked for once");
+  assert.equal(folder.read("made.txt"), "made\n", "nothing is done yet");
+  await t.quickPick("Rewind 2 files").click();
+  await becomes(folder, "made.txt", undefined);
+  await becomes(folder, "notes.txt", notes);
+  await t.hears("Rewound 2 files.");
+  await t.page.mouse.move(600, 300);
+  await t.page.getByRole("button", { name: "Undo Rewind" }).first().click();
+  await becomes(folder, "made.txt", "made\n");
+  await becomes(folder, "notes.txt", notes.replace("two", "2"));
 });

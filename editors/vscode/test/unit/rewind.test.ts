@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { afterWords, checkpointWords, fileWords, goWords, nothingWords, titleOf } from "../../src/rewind/words.ts";
-import { changeKinds, rewindStates } from "../../src/protocol.gen.ts";
+import { afterWords, checkpointWords, doubtfulWords, fileWords, goWords, nothingWords, titleOf } from "../../src/rewind/words.ts";
+import { rewindStates } from "../../src/protocol.gen.ts";
 import type { Checkpoint, RewindFile } from "../../src/protocol.gen.ts";
 
 const checkpoint: Checkpoint = {
@@ -25,15 +25,38 @@ test("a checkpoint is known by what the person said, when, and which files", () 
 });
 
 test("a rewind of a rewind is called what it is", () => {
-  assert.equal(titleOf(checkpoint, false), "Rewind to before “Mend the greeting”");
-  assert.equal(titleOf(checkpoint, true), "Take back only “Mend the greeting”");
-  assert.equal(titleOf({ ...checkpoint, rewindTo: "k1" }, true), "Undo the rewind: Mend the greeting");
+  assert.equal(titleOf(checkpoint, {}), "Rewind to before “Mend the greeting”");
+  assert.equal(titleOf(checkpoint, { only: true }), "Take back only “Mend the greeting”");
+  assert.equal(titleOf(checkpoint, { only: true, doubtful: true }), "Take back only “Mend the greeting”, with what may be somebody else's");
+  assert.equal(titleOf({ ...checkpoint, rewindTo: "k1" }, { only: true }), "Undo the rewind: Mend the greeting");
 });
 
-test("every state and kind has words", () => {
-  for (const state of rewindStates) for (const kind of changeKinds) assert.match(fileWords(file({ state, kind })), /^\+3 −1 · \w/);
-  assert.equal(fileWords(file({ plus: 0, minus: 0, kind: "delete" })), "is removed again");
-  assert.match(fileWords(file({ state: "conflict" })), /left alone: others changed the same lines/);
+test("what is done to a file has the words that a terminal has for it", () => {
+  const words = Object.fromEntries(rewindStates.map((state) => [state, fileWords(file({ state }))]));
+  assert.deepEqual(words, {
+    restore: "restore · +3 −1",
+    merge: "merge · +3 −1 · what was changed since stays",
+    conflict: "leave · +3 −1 · the same lines were changed since",
+    unchanged: "unchanged · +3 −1 · holds it already",
+    unkept: "leave · +3 −1 · what it held was not kept",
+    doubtful: "leave · +3 −1 · changed while a command ran, maybe by somebody else",
+  });
+  assert.equal(fileWords(file({ plus: 0, minus: 0, kind: "delete" })), "remove");
+  assert.equal(fileWords(file({ kind: "delete", state: "merge", plus: 0, minus: 1 })), "merge · +0 −1 · what was changed since stays");
+});
+
+test("a reason that is known stands apart, and not twice", () => {
+  for (const state of ["conflict", "unkept", "doubtful"] as const) assert.equal(fileWords(file({ state, plus: 0, minus: 0, why: "because" })), "leave");
+});
+
+test("what may be somebody else's is offered apart, and only once", () => {
+  const spared = [file({ state: "doubtful", doubtful: true }), file({ doubtful: true, why: "what changed while `make` ran stays" })];
+  const offer = { label: "Take back what may be somebody else's, too…", description: "2 files changed while a command ran" };
+  assert.deepEqual(doubtfulWords([file(), ...spared], false), offer);
+  assert.equal(doubtfulWords([file(), ...spared], true), undefined);
+  assert.equal(doubtfulWords([file(), file({ state: "unkept", doubtful: true })], false), undefined, "what was not kept cannot be taken back");
+  assert.deepEqual(goWords(spared), { label: "Rewind 1 file", description: "1 file is left alone" });
+  assert.match(nothingWords([spared[0]!]), /may be somebody else's work/);
 });
 
 test("what is offered says how much is done and how much is left alone", () => {
@@ -49,7 +72,7 @@ test("afterwards it is said what was done, and what was left alone and why", () 
   assert.equal(afterWords([file(), file({ state: "unchanged" })]), "Rewound 1 file.");
   assert.equal(
     afterWords([file(), file({ uri: "file:///w/n.md", state: "conflict" }), file({ uri: "file:///w/o.md", state: "unkept", why: "it was too large" })]),
-    "Rewound 1 file. Left alone: n.md (others changed the same lines), o.md (it was too large).",
+    "Rewound 1 file. Left alone: n.md (the same lines were changed since), o.md (it was too large).",
   );
   assert.match(afterWords([file({ state: "conflict" })]), /^No file was rewound\. Left alone: greet\.sh/);
 });
