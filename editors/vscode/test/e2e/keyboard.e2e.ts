@@ -44,7 +44,7 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.shot("keys-04-command-asked", sizes);
   await tabTo(t, command.getByRole("button", { name: "Allow", exact: true }));
   await t.press("Enter");
-  await t.view.card("read -p").getByText("Running").waitFor();
+  await t.view.card("read -p").locator(".call-standing", { hasText: "Waits for typing" }).waitFor();
   await t.palette("Drawbridge: Show Terminal…");
   await t.quickPick("read -p").waitFor();
   await t.press("Enter");
