@@ -117,6 +117,15 @@ func (a *restoreArg) fits(k protocol.Checkpoint) bool {
 	return !k.Gone && k.TurnID != ""
 }
 
+// rewindQuestion asks for the rewind to a checkpoint; one that a rewind made undoes
+// that.
+func rewindQuestion(k protocol.Checkpoint) string {
+	if k.RewindTo != "" {
+		return fmt.Sprintf("Undo “%s”?", k.Title)
+	}
+	return fmt.Sprintf("Rewind to before “%s”?", k.Title)
+}
+
 // restore shows what a rewind would do, and does it when a person says so.
 func (s *Server) restore(ctx context.Context, a restoreArg, k protocol.Checkpoint) error {
 	params := protocol.CheckpointPreviewParams{SessionID: a.SessionID, CheckpointID: k.CheckpointID, Only: a.Only}
@@ -129,7 +138,7 @@ func (s *Server) restore(ctx context.Context, a restoreArg, k protocol.Checkpoin
 		return nil
 	}
 	title, err := s.face.ShowMessageRequest(ctx, lsp.Warning,
-		fmt.Sprintf("Rewind to before “%s”?\n%s", k.Title, s.rewindLines(preview.Files)), []string{titleRewind, titleLeave})
+		fmt.Sprintf("%s\n%s", rewindQuestion(k), s.rewindLines(preview.Files)), []string{titleRewind, titleLeave})
 	switch {
 	case err != nil:
 		return errors.Join(errors.New("the question was not answered"), err)

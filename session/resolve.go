@@ -254,6 +254,12 @@ func (s *Session) settle(ctx context.Context, id string, v Verdict, stacks *stac
 	if err != nil {
 		return deed{}, err
 	}
+	if v.Text != nil && ch.Done.Kind == workspace.Rename {
+		return deed{}, &Error{
+			Kind: "invalid", Message: "change " + ch.ID + " gave a file another name: that has no text",
+			Hint: "edit the file itself, or reject the change to take the name back",
+		}
+	}
 	if v.Text != nil {
 		return s.rewrite(ctx, ch, *v.Text)
 	}

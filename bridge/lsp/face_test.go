@@ -25,6 +25,7 @@ type editor struct {
 	onApply  func(params json.RawMessage) (any, error)
 	onAsk    func(params json.RawMessage) (any, error)
 	onSave   func(params json.RawMessage) (any, error)
+	onFresh  func(params json.RawMessage) (any, error)
 	received []string
 }
 
@@ -51,6 +52,9 @@ func connect(t *testing.T, o Options) *editor {
 	})
 	e.conn.HandleRequest("window/showMessageRequest", func(ctx context.Context, p json.RawMessage) (any, error) {
 		return e.answer(ctx, e.hook(&e.onAsk), p)
+	})
+	e.conn.HandleRequest("editor/refresh", func(ctx context.Context, p json.RawMessage) (any, error) {
+		return e.answer(ctx, e.hook(&e.onFresh), p)
 	})
 	e.conn.HandleRequest("editor/save", func(ctx context.Context, p json.RawMessage) (any, error) {
 		return e.answer(ctx, e.hook(&e.onSave), p)

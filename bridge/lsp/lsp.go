@@ -65,6 +65,9 @@ type Face struct {
 	isOut    bool // exited is closed
 	// notebooks are the files that the client shows as notebooks.
 	notebooks map[string]bool
+	// stale are the texts of files that the editor was asked to show and did not:
+	// it is not asked again for the same.
+	stale map[string]string
 }
 
 // New makes a face. Its Gate goes into the connection's options, then Bind.

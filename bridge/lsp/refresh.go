@@ -32,14 +32,38 @@ func (f *Face) Holds(abs, text string) { f.Documents().Holds(abs, text) }
 // its file, which holds disk now, and waits until the document shows that. An
 // editor that cannot be asked gets a moment to see it by itself.
 func (f *Face) Refresh(ctx context.Context, abs, disk string) {
+	f.mu.Lock()
+	known := f.stale[abs] == disk && disk != ""
+	f.mu.Unlock()
+	if known {
+		return
+	}
 	limit := noticeLimit
 	asks := f.Client().Ours.Refreshes
 	if asks {
 		limit = refreshLimit
 	}
 	f.Documents().Expect(abs, disk)
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	shown := f.shows(within, abs, disk, asks)
+	if !shown && ctx.Err() != nil {
+		return // cut short: nothing is known of the editor
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stale == nil {
+		f.stale = map[string]string{}
+	}
+	delete(f.stale, abs)
+	if !shown {
+		f.stale[abs] = disk
+	}
+}
+
+// shows waits for a document to show what its file holds, which the editor is
+// asked for if it can be.
+func (f *Face) shows(ctx context.Context, abs, disk string, asks bool) bool {
 	answered := make(chan bool, 1)
 	if asks {
 		f.wg.Go(func() { answered <- f.askRefresh(ctx, abs) })
@@ -48,16 +72,16 @@ func (f *Face) Refresh(ctx context.Context, abs, disk string) {
 		changed := f.Changed(abs)
 		d, open := f.Document(abs)
 		if !open || d.Text == disk {
-			return
+			return true
 		}
 		select {
 		case <-changed:
 		case refreshed := <-answered:
 			if !refreshed {
-				return
+				return false
 			}
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
 }
