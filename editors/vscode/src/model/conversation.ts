@@ -21,6 +21,8 @@ export interface Conversation {
   approvals: ApprovalRequestParams[];
   /** Every change of the session, by id. */
   changes: { [changeId: string]: ChangeUpdated };
+  /** Of each change that stood in files at one time, the hunks that did: once it is taken back none of them tells. */
+  stood: { [changeId: string]: readonly string[] };
   /** Every command of the session, by id. */
   terminals: { [terminalId: string]: TerminalInfo };
   /** Tokens of the whole session; absent until the first step. */

@@ -6,7 +6,7 @@
  */
 import type { CallItem, Conversation, EventName, Item, StateNow, TerminalInfo } from "./conversation.ts";
 import { Tail } from "./tail.ts";
-import type { ApprovalRequestParams, Block, NotificationsToEditor, Session, TerminalStatus, Usage } from "../protocol.gen.ts";
+import type { ApprovalRequestParams, Block, ChangeUpdated, NotificationsToEditor, Session, TerminalStatus, Usage } from "../protocol.gen.ts";
 
 type Params<M extends EventName> = NotificationsToEditor[M]["params"];
 type Handlers = { readonly [M in EventName]?: (c: Conversation, p: Params<M>) => void };
@@ -14,7 +14,7 @@ type Handlers = { readonly [M in EventName]?: (c: Conversation, p: Params<M>) =>
 export function newConversation(session: Session): Conversation {
   return {
     session, items: [], state: { state: "idle", since: session.updatedAt, detail: "" },
-    approvals: [], changes: {}, terminals: {}, lastSeq: 0,
+    approvals: [], changes: {}, stood: {}, terminals: {}, lastSeq: 0,
   };
 }
 
@@ -92,8 +92,16 @@ export function continuable(c: Conversation): string | undefined {
 
 /** The turns of which something stands in files. */
 export function writing(c: Conversation): ReadonlySet<string> {
-  const stand = Object.values(c.changes).filter(({ state }) => state === "applied" || state === "partly");
+  const stand = Object.values(c.changes).filter(stands);
   return new Set(stand.map(({ turnId }) => turnId));
+}
+
+function stands({ state }: ChangeUpdated): boolean {
+  return state === "applied" || state === "partly";
+}
+
+function standing({ hunks }: ChangeUpdated): string[] {
+  return hunks.filter(({ state }) => state !== "rejected").map(({ hunkId }) => hunkId);
 }
 
 /** The turn whose prompt can be sent again with another text. */
@@ -173,6 +181,7 @@ const handlers: Handlers = {
   },
   "change/updated": (c, p) => {
     c.changes[p.changeId] = p;
+    if (stands(p)) c.stood[p.changeId] = [...new Set([...(c.stood[p.changeId] ?? []), ...standing(p)])];
     const call = callOf(c, p.callId);
     if (call) call.changeId = p.changeId;
   },

@@ -31,6 +31,8 @@ export interface Review {
   readonly phase: "waiting" | "applied" | "settled";
   /** Those that the shown texts differ by, in the order of the file. */
   readonly hunks: readonly Hunk[];
+  /** Those that its size is told by, where that is not all: of what was taken back in whole, what stood. */
+  readonly counted?: readonly Hunk[];
   readonly verdicts: { readonly [hunkId: string]: Verdict };
   readonly base: string;
   /** Its texts are no longer kept. */
@@ -142,9 +144,10 @@ export class Reviews {
       else if (is === "kept") verdicts[hunkId] = "accept";
     }
     const gone = change.gone ?? false;
+    const stood = state === "reverted" ? this.#sessions.get(sessionId)?.stood[changeId] : undefined;
     return {
       sessionId, changeId, turnId, uri, kind, state, base, hunks, verdicts, gone, ...(from && { from }), ...(byCommand && { byCommand }),
-      ...(why && { why }), ...(edited && { edited }),
+      ...(why && { why }), ...(edited && { edited }), ...(stood && { counted: hunks.filter((h) => stood.includes(h.hunkId)) }),
       phase: isThere && !gone && (change.undecided ?? 0) > 0 ? "applied" : "settled",
     };
   }

@@ -42,9 +42,10 @@ export function headline(review: Review): string {
 
 /** What stands behind a file in the list of changes: "+3 −1, 2 of 3 hunks left". */
 export function counts(review: Review): string {
-  const { plus, minus } = stat(review.hunks);
+  const hunks = review.counted ?? review.hunks;
+  const { plus, minus } = stat(hunks);
   const left = undecided(review).length;
-  const all = review.hunks.length;
+  const all = hunks.length;
   const parts = [review.byCommand ? "by a command" : "", all > 0 || !review.gone ? `+${plus} −${minus}` : ""];
   if (review.kind !== "modify") parts.push(extent(review.kind, all));
   else if (left < all && review.phase !== "settled") parts.push(`${left} of ${plural(all, "hunk")} left`);

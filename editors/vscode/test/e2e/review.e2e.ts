@@ -161,3 +161,22 @@ scene("A proposal is edited before it is accepted", { files: { "greet.sh": greet
   await becomes(folder, "greet.sh", 'echo "Good day, $1."');
   await t.dirtyTabs.waitFor({ state: "detached" });
 });
+
+scene("Of a change that was taken in part, and rewound, the list counts what had stood", { files: { "greet.sh": greet }, model: mendOnce }, async (t, folder) => {
+  await t.palette("Drawbridge: Open Conversation");
+  await t.view.say("Mend the greeting");
+  const question = t.view.question("Edit greet.sh");
+  await t.view.hunk(question, 1).getByRole("button", { name: "Accept" }).click();
+  await question.getByRole("button", { name: "Reject the rest" }).click();
+  await t.view.text("Mended.").waitFor();
+  await t.review.change("greet.sh").getByText("+1 −1").waitFor();
+  await t.palette("Drawbridge: Rewind…");
+  await t.quickPick("Before “Mend the greeting”").click();
+  await t.quickPick("Rewind 1 file").click();
+  await becomes(folder, "greet.sh", greet);
+  await t.review.change("greet.sh").getByText("+1 −1 · reverted").waitFor();
+  folder.model(script([say("Nothing.")]));
+  await t.reload();
+  await t.review.change("Mend the greeting").getByText("settled").click();
+  await t.review.change("greet.sh").getByText("+1 −1 · reverted").waitFor();
+});

@@ -9,6 +9,7 @@ import { Reviews, undecided } from "../../src/review/reviews.ts";
 import { settleAll } from "../../src/review/settling.ts";
 import type { SettleDeps } from "../../src/review/settling.ts";
 import { turnTitle } from "../../src/review/turns.ts";
+import { counts } from "../../src/review/words.ts";
 import type { ChangeResolveParams, ChangeResolveResult, ChangeSettled, ChangeUpdated, HunkState } from "../../src/protocol.gen.ts";
 import { ask, changed, proposal, session, settled, three } from "./proposals.ts";
 
@@ -84,6 +85,18 @@ test("hunks that were refused are not shown of a change that was applied in part
   const { reviews, update } = table();
   update({ state: "partly", ...states("applied", "rejected", "applied") });
   assert.deepEqual(reviews.open[0]?.hunks.map((h) => h.hunkId), ["h1", "h3"]);
+});
+
+test("what was taken back counts as much as had stood of it", () => {
+  const { reviews, update } = table();
+  update({ state: "partly", ...states("applied", "rejected", "kept") });
+  assert.equal(counts(reviews.all[0]!), "+2 −2, 1 of 2 hunks left");
+  update({ state: "partly", ...states("rejected", "rejected", "kept") });
+  update({ state: "reverted", ...states("rejected", "rejected", "rejected") });
+  assert.equal(counts(reviews.all[0]!), "+2 −2, 2 hunks", "also what was taken back before");
+  assert.equal(counts(reviews.find("s1", "g1")!), "+2 −2, 2 hunks");
+  update({ changeId: "g2", state: "reverted", ...states("rejected", "rejected", "rejected") });
+  assert.equal(counts(reviews.all[1]!), "+3 −3, 3 hunks", "of what was never seen to stand all counts");
 });
 
 test("changes that do not stand, or whose text is gone, ask nothing of anyone", () => {

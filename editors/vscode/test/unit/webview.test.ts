@@ -440,6 +440,7 @@ function conversation(items: Item[]): Conversation {
     state: { state: "idle", since: 0, detail: "" },
     approvals: [],
     changes: {},
+    stood: {},
     terminals: {},
     lastSeq: 0,
   };

@@ -435,6 +435,7 @@ function empty(of: typeof session) {
     state: { state: "idle" as const, since: 0, detail: "" },
     approvals: [],
     changes: {},
+    stood: {},
     terminals: {},
     lastSeq: 0,
   };
