@@ -7,16 +7,21 @@ import { plural } from "../review/hunks.ts";
 export function checkpointWords(checkpoint: Checkpoint, now: number): { label: string; description: string; detail: string } {
   const { title, rewindTo, createdAt, files, gone } = checkpoint;
   return {
-    label: rewindTo === undefined ? `Before “${title}”` : `Before the rewind: ${title}`,
+    label: rewindTo === undefined ? `Before “${title}”` : `Before ${rewindWord(title)}`,
     description: [plural(files.length, "file"), timeWords(createdAt, now), ...(gone ? ["not kept any more"] : [])].join(" · "),
     detail: listed(files.map(nameOf)),
   };
 }
 
 export function titleOf(checkpoint: Checkpoint, { only, doubtful }: Pick<CheckpointPreviewParams, "only" | "doubtful">): string {
-  const what = checkpoint.rewindTo !== undefined ? `Undo the rewind: ${checkpoint.title}`
+  const what = checkpoint.rewindTo !== undefined ? `Undo of ${rewindWord(checkpoint.title)}`
     : only ? `Take back only “${checkpoint.title}”` : `Rewind to before “${checkpoint.title}”`;
   return doubtful ? `${what}, with what may be somebody else's` : what;
+}
+
+/** The title of a rewind's checkpoint, within a sentence: "the rewind to before: Mend the greeting". */
+function rewindWord(title: string): string {
+  return `the ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
 /** It gets another content, or comes or goes. */

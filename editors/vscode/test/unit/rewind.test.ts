@@ -18,8 +18,8 @@ test("a checkpoint is known by what the person said, when, and which files", () 
   assert.equal(words.label, "Before “Mend the greeting”");
   assert.match(words.description, /^2 files · \d\d:\d\d/);
   assert.equal(words.detail, "greet.sh, a b.md");
-  const later = checkpointWords({ ...checkpoint, gone: true, rewindTo: "k1", files: Array.from({ length: 8 }, (_, i) => `file:///w/${i}`) }, checkpoint.createdAt + 9e8);
-  assert.equal(later.label, "Before the rewind: Mend the greeting");
+  const later = checkpointWords({ ...checkpoint, gone: true, rewindTo: "k1", title: "Rewind to before: Mend the greeting", files: Array.from({ length: 8 }, (_, i) => `file:///w/${i}`) }, checkpoint.createdAt + 9e8);
+  assert.equal(later.label, "Before the rewind to before: Mend the greeting");
   assert.match(later.description, /2026.* · not kept any more$/);
   assert.equal(later.detail, "0, 1, 2, 3, 4 and 3 more");
 });
@@ -28,7 +28,7 @@ test("a rewind of a rewind is called what it is", () => {
   assert.equal(titleOf(checkpoint, {}), "Rewind to before “Mend the greeting”");
   assert.equal(titleOf(checkpoint, { only: true }), "Take back only “Mend the greeting”");
   assert.equal(titleOf(checkpoint, { only: true, doubtful: true }), "Take back only “Mend the greeting”, with what may be somebody else's");
-  assert.equal(titleOf({ ...checkpoint, rewindTo: "k1" }, { only: true }), "Undo the rewind: Mend the greeting");
+  assert.equal(titleOf({ ...checkpoint, rewindTo: "k1", title: "Rewind of only: Mend the greeting" }, { only: true }), "Undo of the rewind of only: Mend the greeting");
 });
 
 test("what is done to a file has the words that a terminal has for it", () => {
