@@ -12,6 +12,7 @@ import (
 
 	"drawbridge/shell"
 	"drawbridge/shell/shelltest"
+	"drawbridge/tools"
 	"drawbridge/workspace"
 	"drawbridge/workspace/watch"
 )
@@ -204,5 +205,32 @@ func TestAChangeIsTheCommandsOrWasSeenMeanwhile(t *testing.T) {
 	if len(while) != 4 || while["read.txt"]+while["named.txt"]+while["made.txt"] != "" ||
 		!strings.HasPrefix(said, "build named.txt out xxx") || len([]rune(said)) != maxWhile {
 		t.Errorf("%q", while)
+	}
+}
+
+// Who looks at the files while one of the session's own changes is being written
+// must not take it for the command's.
+func TestAChangeThatIsBeingWrittenIsNoCommands(t *testing.T) {
+	l := &lookout{}
+	b := watching(t, l, func(string) {})
+	s := b.start(t)
+	path := b.file(t, "a.txt", "2\n")
+	p, err := s.ws.Resolve(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.beginVigil(&call{id: "c1", turn: "t1", plan: tools.Plan{Command: &tools.Command{Dir: b.dir}}}, "sleep 3")
+	written := s.vigils.writes(&workspace.Change{Path: p})
+	l.saw = []watch.Difference{{Path: path, After: watch.Stat(path)}}
+	v.report(t.Context())
+	if changes := s.Changes(); len(changes) != 0 {
+		t.Errorf("%+v", changes)
+	}
+	written()
+	b.file(t, "a.txt", "3\n")
+	l.saw = []watch.Difference{{Path: path, After: watch.Stat(path)}}
+	v.end(t.Context())
+	if changes := s.Changes(); len(changes) != 1 {
+		t.Errorf("what came later is not listed: %+v", changes)
 	}
 }
