@@ -71,7 +71,8 @@ type stop struct {
 	status unix.WaitStatus
 }
 
-// wait waits for this thread's tracees alone: other tests have children too.
+// wait waits for this thread's tracees alone. No other test may run beside: what
+// it starts can be a child of the same thread.
 func (s *stepper) wait() (stop, error) {
 	for {
 		var w stop
@@ -161,7 +162,6 @@ func TestKilledBetweenAnyTwoStepsOfACommit(t *testing.T) {
 		"created": {"write_file", object{"file_path": "dir/a.txt", "content": long("new")}, "", long("new")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			home := t.TempDir()
 			seen := map[string]int{}
 			strays := 0
