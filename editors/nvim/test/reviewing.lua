@@ -51,11 +51,14 @@ function M.start(options)
   return child
 end
 
---- Waits until so many hunks wait for a decision.
+--- Waits until so many hunks wait for a decision, and the bridge has heard of the others.
 ---@param child test.Child
 ---@param n integer
 function M.waits(child, n)
-  child:wait(n .. " hunks wait", ("require('drawbridge.review').count().hunks == %d"):format(n))
+  child:wait(
+    n .. " hunks wait",
+    ("require('drawbridge.review').count().hunks == %d and not require('drawbridge.review.settle').busy()"):format(n)
+  )
 end
 
 --- Waits until what waits has waited long enough to have been read.

@@ -343,12 +343,14 @@ end
 ---@param session_id string
 ---@param change_id string
 local function take_up(session_id, change_id)
-  local review = changes.find(change_id) or changes.reopen(session_id, change_id)
-  if review then
-    navigate.to(review)
-  else
-    diff.open(session_id, change_id)
-  end
+  settle.when_quiet(changes.key(session_id, change_id), function()
+    local review = changes.find(change_id) or changes.reopen(session_id, change_id)
+    if review then
+      navigate.to(review)
+    else
+      diff.open(session_id, change_id)
+    end
+  end)
 end
 
 --- Goes to the first undecided hunk of a change. Without one that waits, the
@@ -358,7 +360,12 @@ function M.open(change_id)
   local session_id = client.session()
   change_id = catalogue.id(change_id)
   local review = meant(change_id)
-  if review and not review.settled then
+  if review and settle.busy(review.key) and #changes.undecided(review) == 0 then
+    -- What was just decided is about to go.
+    settle.when_quiet(review.key, function()
+      M.open(change_id)
+    end)
+  elseif review and not review.settled then
     navigate.to(review)
   elseif change_id and session_id then
     take_up(session_id, change_id)

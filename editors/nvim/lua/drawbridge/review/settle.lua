@@ -17,6 +17,8 @@ local M = {}
 local wishes = {}
 ---@type table<string, true>
 local asking = {}
+---@type table<string, fun()[]> What waits until nothing is under way about a change.
+local waiting = {}
 
 ---@param key string
 ---@return drawbridge.Review?
@@ -133,7 +135,34 @@ local function send(key)
       answered(now, wish, err, stale)
     end
     send(key)
+    local quiet = not asking[key] and waiting[key] or {}
+    if not asking[key] then
+      waiting[key] = nil
+    end
+    for _, go in ipairs(quiet) do
+      go()
+    end
   end)
+end
+
+--- Whether the bridge has yet to answer what was decided about a change, or about any.
+---@param key? string
+---@return boolean
+function M.busy(key)
+  return next(asking) ~= nil and (not key or asking[key] ~= nil)
+end
+
+--- Goes on when the bridge has answered all that was decided about a change; at
+--- once where nothing is under way.
+---@param key string
+---@param go fun()
+function M.when_quiet(key, go)
+  if not asking[key] then
+    go()
+    return
+  end
+  waiting[key] = waiting[key] or {}
+  table.insert(waiting[key], go)
 end
 
 --- Keeps hunks of an applied change, or takes them back.
