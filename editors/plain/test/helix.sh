@@ -36,6 +36,22 @@ wait_gone() {
 }
 keys() { tm send-keys -t main "$@"; }
 
+# prompt TEXT asks the model, once Helix has heard what the server can do.
+prompt() {
+	i=0
+	while :; do
+		keys ":lsp-workspace-command drawbridge.prompt \"$1\"" Enter
+		sleep 0.3
+		screen | grep -qF "is not supported for any language server" || return 0
+		i=$((i + 1))
+		if [ $i -gt 100 ]; then
+			echo "helix: the server's commands are not known" >&2
+			screen >&2
+			exit 1
+		fi
+	done
+}
+
 mkdir -p "$work/home/.config/helix"
 cat >"$work/home/.config/helix/languages.toml" <<TOML
 [language-server.drawbridge]
@@ -54,7 +70,7 @@ tm new-session -d -x 130 -y 40 -s main "$hx a.txt 2>$work/helix.err"
 wait_for "one"
 
 # Closed without a choice, the question waits at its marks.
-keys ':lsp-workspace-command drawbridge.prompt "change it"' Enter
+prompt "change it"
 wait_for "Accept for session"
 keys Escape
 wait_for "Drawbridge waits"
@@ -76,7 +92,7 @@ wait_for "written"
 printf 'ONE\n2\n3\n4\n5\n6\n7\n8\nnine\n' | cmp - a.txt
 
 # The next change is looked at as a diff, which goes with the answer.
-keys ':lsp-workspace-command drawbridge.prompt "once more"' Enter
+prompt "once more"
 wait_for "Accept for session"
 keys Down
 keys Down
