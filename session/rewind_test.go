@@ -326,3 +326,30 @@ func look(t *testing.T, dir string, want ...string) {
 		}
 	}
 }
+
+// keepFile keeps what a file holds on the disk, for a command of the turn that
+// may change it; one that is not there is kept as such. An error says that it
+// could not be kept: it is larger than maxKept, no regular file, or the disk
+// refuses.
+func (s *Session) keepFile(ctx context.Context, turn, path string) error {
+	if s.keeper == nil {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	now, text, err := onDisk(path)
+	if err != nil {
+		return err
+	}
+	journal, id, err := s.checkpointOf(turn)
+	if err != nil {
+		return err
+	}
+	now.Sum = sumOf(now, text)
+	if last, ok := journal.Latest(id, path); ok && last.Command && last.After == nil && last.Before.Same(now) {
+		return nil
+	}
+	defer s.makeRoom()
+	return journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, Before: now, Text: text, Command: true})
+}
