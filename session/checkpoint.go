@@ -248,7 +248,7 @@ func sumOf(state checkpoint.State, text string) checkpoint.Sum {
 }
 
 // noteCommandChange enters that a command of the turn has changed a file. A
-// rewind takes it back if keepFile has kept the file, or if there was none, and
+// rewind takes it back if the file was kept before, or if there was none, and
 // else lists it. Of the step its Path, Kind, While and Dirs count.
 func (s *Session) noteCommandChange(turn string, step checkpoint.Step) {
 	if s.keeper == nil {
