@@ -53,16 +53,6 @@ type Request struct {
 	Own bool
 }
 
-// Target is a path of a Request.
-type Target struct {
-	Abs string
-	// Lexical is the path as it was asked for, before links were followed. It
-	// is judged too when it is set: a link must not hide what a file is for.
-	Lexical   string
-	Inside    bool   // in a workspace root
-	Protected string // why nobody may touch it; "" for ordinary paths
-}
-
 // Command is a shell command to be judged.
 type Command struct {
 	Text string
@@ -82,8 +72,10 @@ type Command struct {
 type Scope string
 
 const (
-	Once    Scope = "once"
-	Session Scope = "session"
+	Once      Scope = "once"
+	Session   Scope = "session"
+	Workspace Scope = "workspace" // kept on the disk for the workspace
+	User      Scope = "user"      // kept on the disk for any workspace
 )
 
 // Outcome of a decision. The zero value denies.

@@ -100,7 +100,7 @@ func oursOf(experimental []byte) (ours wire.ClientCapabilities, knows bool) {
 	for name, flag := range map[string]*bool{
 		"approvals": &ours.Approvals, "review": &ours.Review,
 		"terminals": &ours.Terminals, "events": &ours.Events,
-		"saves": &ours.Saves, "refreshes": &ours.Refreshes, "diagnostics": &ours.Diagnostics,
+		"saves": &ours.Saves, "refreshes": &ours.Refreshes, "diagnostics": &ours.Diagnostics, "trust": &ours.Trust,
 	} {
 		*flag = string(parts[name]) == "true"
 	}

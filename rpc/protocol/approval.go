@@ -28,8 +28,12 @@ type Scope string
 const (
 	// ScopeOnce: for this effect.
 	ScopeOnce Scope = "once"
-	// ScopeSession: for effects like it until the session is closed.
+	// ScopeSession: for what its rule covers until the session is closed.
 	ScopeSession Scope = "session"
+	// ScopeWorkspace: for what its rule covers in this workspace, from now on.
+	ScopeWorkspace Scope = "workspace"
+	// ScopeUser: for what its rule covers in any workspace, from now on.
+	ScopeUser Scope = "user"
 )
 
 // ApprovalRequestParams is a question to a person. It waits until it is
@@ -43,9 +47,10 @@ type ApprovalRequestParams struct {
 	TurnID string `json:"turnId"`
 	// The call that waits.
 	CallID string `json:"callId"`
-	// Who asks within the session, when it is not the session itself. Reserved:
-	// nothing sends it yet.
+	// The name of the subagent that asks, when it is not the session itself.
 	Origin string `json:"origin,omitempty"`
+	// When it was first asked.
+	Since Time `json:"since"`
 	// One line: the effect.
 	Title string `json:"title"`
 	// One line: why a person is asked.
@@ -54,6 +59,8 @@ type ApprovalRequestParams struct {
 	Access Access `json:"access"`
 	// Names exactly what is shown; the answer counts for nothing else.
 	Digest string `json:"digest"`
+	// How it came to be asked: the checks in the order they were made, a line each.
+	Derivation List[string] `json:"derivation"`
 	// For execute.
 	Command *CommandQuestion `json:"command,omitempty"`
 	// For write.
@@ -66,8 +73,8 @@ type ApprovalRequestParams struct {
 type CommandQuestion struct {
 	// The whole command.
 	Text string `json:"text"`
-	// The simple commands in it, when they were judged one by one. Reserved:
-	// nothing sends it yet.
+	// The simple commands in it, each as it was judged, in the order of the text.
+	// Absent when it could not be taken apart, and for typing.
 	Parts []CommandPart `json:"parts,omitempty"`
 	// The absolute folder it starts in.
 	Cwd string `json:"cwd"`
@@ -89,13 +96,15 @@ type CommandQuestion struct {
 
 // CommandPart is one simple command within a larger one.
 type CommandPart struct {
-	// Its words.
+	// Its words, without quotes; one that is known only at run time is as written.
+	// Empty for what only redirects or assigns.
 	Argv List[string] `json:"argv"`
-	// Where it stands in text.
+	// Where it stands in text; of one that another command runs, where that is
+	// written.
 	Span Span `json:"span"`
 	// What the rules say.
 	Verdict Verdict `json:"verdict"`
-	// Which rule, in words.
+	// Why, in one line: which rule and where it is from, or what no rule covers.
 	Why string `json:"why,omitempty"`
 }
 
@@ -135,8 +144,10 @@ type ApprovalOption struct {
 	Scope Scope `json:"scope"`
 	// One line for a button.
 	Label string `json:"label"`
-	// What would be remembered, in words; absent for once.
+	// What would be remembered, to the letter: rules, a line each; absent for once.
 	Rule string `json:"rule,omitempty"`
+	// The answer may bring the rule back rewritten.
+	Editable bool `json:"editable,omitempty"`
 }
 
 // ApprovalOutcome says whether a person answered.
@@ -156,7 +167,8 @@ type ApprovalAnswer struct {
 	Outcome ApprovalOutcome `json:"outcome"`
 	// The chosen option.
 	OptionID string `json:"optionId,omitempty"`
-	// The rule as the person rewrote it. Reserved: nothing reads it yet.
+	// The option's rule as the person rewrote it, where that is editable. One that
+	// cannot be read, or does not cover what was asked, makes it no answer.
 	Rule string `json:"rule,omitempty"`
 	// With allow: what of the change is accepted. Absent: all. Empty: none,
 	// which is a denial.
@@ -216,6 +228,21 @@ type ApprovalResolved struct {
 	By ResolvedBy `json:"by"`
 	// One line for people: which rule, whose words.
 	Cause string `json:"cause,omitempty"`
+}
+
+// ApprovalReminder says that a question still waits.
+type ApprovalReminder struct {
+	Event
+	// The question.
+	ApprovalID string `json:"approvalId"`
+	// The call that waits.
+	CallID string `json:"callId"`
+	// One line: the effect.
+	Title string `json:"title"`
+	// When it was first asked.
+	Since Time `json:"since"`
+	// Which reminder this is, from 1.
+	Count int `json:"count"`
 }
 
 // ApprovalListParams selects open questions.

@@ -23,6 +23,8 @@ type ClientCapabilities struct {
 	Refreshes bool `json:"refreshes,omitempty"`
 	// Answers editor/diagnostics. Else: none are told to the model.
 	Diagnostics bool `json:"diagnostics,omitempty"`
+	// Shows trust/required and answers it. Else: window/showMessageRequest.
+	Trust bool `json:"trust,omitempty"`
 }
 
 // ServerCapabilities is the bridge's capabilities.experimental.drawbridge in

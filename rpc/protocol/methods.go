@@ -19,6 +19,7 @@ var Sections = []Section{
 	{"Changes", changeMethods},
 	{"Checkpoints", checkpointMethods},
 	{"Questions", approvalMethods},
+	{"Rules and trust", ruleMethods},
 	{"Terminals", terminalMethods},
 	{"The editor's documents", editorMethods},
 	{"Models and tools", listMethods},
@@ -28,7 +29,7 @@ var Sections = []Section{
 
 // Methods is the whole method table.
 var Methods = slices.Concat(
-	sessionMethods, turnMethods, changeMethods, checkpointMethods, approvalMethods, terminalMethods, editorMethods, listMethods,
+	sessionMethods, turnMethods, changeMethods, checkpointMethods, approvalMethods, ruleMethods, terminalMethods, editorMethods, listMethods,
 	lspToBridge, lspToEditor,
 )
 
@@ -223,6 +224,46 @@ var approvalMethods = []Method{
 	{
 		Name: "approval/resolved", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
 		Params: ApprovalResolved{}, Doc: "A question is settled or withdrawn; take it off the screen.",
+	},
+	{
+		Name: "approval/reminder", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: ApprovalReminder{},
+		Doc: "A question still waits for its answer. The first comes after the time that the user set, each further one " +
+			"after twice as long.",
+	},
+}
+
+var ruleMethods = []Method{
+	{
+		Name: "rules/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: RulesListParams{}, Result: RulesListResult{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Lists the rules and remembered yeses that a session goes by, and where each is from.",
+	},
+	{
+		Name: "rules/forget", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: RulesForgetParams{}, Result: RulesForgetResult{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Takes back a remembered yes. What is in a file that people write is theirs to change.",
+	},
+	{
+		Name: "trust/required", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: TrustRequired{},
+		When:   "to clients with trust, when a session is made or loaded and before a turn",
+		Doc: "The workspace brings settings of its own that the user has not answered about in this form. They do not " +
+			"count; nothing waits for the answer.",
+	},
+	{
+		Name: "trust/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: TrustListParams{}, Result: TrustListResult{},
+		Doc: "Lists what trust/required announced and nobody has answered.",
+	},
+	{
+		Name: "trust/answer", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: TrustAnswerParams{}, Result: Empty{},
+		Errors: []ErrorKind{ErrStale},
+		Doc: "Trusts the workspace's settings or not. They count from the next decision on. When they have changed since, it is " +
+			"stale, and trust/required follows with what there is now.",
 	},
 }
 

@@ -50,8 +50,12 @@ export type OptionKind = (typeof optionKinds)[number];
 export const scopes = [
   /** For this effect. */
   "once",
-  /** For effects like it until the session is closed. */
+  /** For what its rule covers until the session is closed. */
   "session",
+  /** For what its rule covers in this workspace, from now on. */
+  "workspace",
+  /** For what its rule covers in any workspace, from now on. */
+  "user",
 ] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -65,11 +69,10 @@ export interface ApprovalRequestParams {
   readonly turnId: string;
   /** The call that waits. */
   readonly callId: string;
-  /**
-   * Who asks within the session, when it is not the session itself. Reserved: nothing sends it
-   * yet.
-   */
+  /** The name of the subagent that asks, when it is not the session itself. */
   readonly origin?: string;
+  /** When it was first asked. */
+  readonly since: Time;
   /** One line: the effect. */
   readonly title: string;
   /** One line: why a person is asked. */
@@ -78,6 +81,8 @@ export interface ApprovalRequestParams {
   readonly access: Access;
   /** Names exactly what is shown; the answer counts for nothing else. */
   readonly digest: string;
+  /** How it came to be asked: the checks in the order they were made, a line each. */
+  readonly derivation: readonly string[];
   /** For execute. */
   readonly command?: CommandQuestion;
   /** For write. */
@@ -90,7 +95,10 @@ export interface ApprovalRequestParams {
 export interface CommandQuestion {
   /** The whole command. */
   readonly text: string;
-  /** The simple commands in it, when they were judged one by one. Reserved: nothing sends it yet. */
+  /**
+   * The simple commands in it, each as it was judged, in the order of the text. Absent when it
+   * could not be taken apart, and for typing.
+   */
   readonly parts?: readonly CommandPart[];
   /** The absolute folder it starts in. */
   readonly cwd: string;
@@ -116,13 +124,16 @@ export interface CommandQuestion {
 
 /** CommandPart is one simple command within a larger one. */
 export interface CommandPart {
-  /** Its words. */
+  /**
+   * Its words, without quotes; one that is known only at run time is as written. Empty for what
+   * only redirects or assigns.
+   */
   readonly argv: readonly string[];
-  /** Where it stands in text. */
+  /** Where it stands in text; of one that another command runs, where that is written. */
   readonly span: Span;
   /** What the rules say. */
   readonly verdict: Verdict;
-  /** Which rule, in words. */
+  /** Why, in one line: which rule and where it is from, or what no rule covers. */
   readonly why?: string;
 }
 
@@ -162,8 +173,10 @@ export interface ApprovalOption {
   readonly scope: Scope;
   /** One line for a button. */
   readonly label: string;
-  /** What would be remembered, in words; absent for once. */
+  /** What would be remembered, to the letter: rules, a line each; absent for once. */
   readonly rule?: string;
+  /** The answer may bring the rule back rewritten. */
+  readonly editable?: boolean;
 }
 
 /** ApprovalOutcome says whether a person answered. */
@@ -184,7 +197,10 @@ export interface ApprovalAnswer {
   readonly outcome: ApprovalOutcome;
   /** The chosen option. */
   readonly optionId?: string;
-  /** The rule as the person rewrote it. Reserved: nothing reads it yet. */
+  /**
+   * The option's rule as the person rewrote it, where that is editable. One that cannot be read,
+   * or does not cover what was asked, makes it no answer.
+   */
   readonly rule?: string;
   /** With allow: what of the change is accepted. Absent: all. Empty: none, which is a denial. */
   readonly hunks?: readonly string[];
@@ -242,6 +258,20 @@ export interface ApprovalResolved extends Event {
   readonly cause?: string;
 }
 
+/** ApprovalReminder says that a question still waits. */
+export interface ApprovalReminder extends Event {
+  /** The question. */
+  readonly approvalId: string;
+  /** The call that waits. */
+  readonly callId: string;
+  /** One line: the effect. */
+  readonly title: string;
+  /** When it was first asked. */
+  readonly since: Time;
+  /** Which reminder this is, from 1. */
+  readonly count: number;
+}
+
 /** ApprovalListParams selects open questions. */
 export interface ApprovalListParams {
   /** Only of this session. */
@@ -284,6 +314,8 @@ export interface ClientCapabilities {
   readonly refreshes?: boolean;
   /** Answers editor/diagnostics. Else: none are told to the model. */
   readonly diagnostics?: boolean;
+  /** Shows trust/required and answers it. Else: window/showMessageRequest. */
+  readonly trust?: boolean;
 }
 
 /**
@@ -910,6 +942,126 @@ export interface Event {
 
 /** Empty is a result or params without content. */
 export interface Empty {
+}
+
+/** RuleSource says where a rule is from. */
+export const ruleSources = [
+  /** Built in; settings can switch it off. */
+  "factory",
+  /** The user's settings file. */
+  "user",
+  /** A flag of the command line. */
+  "flag",
+  /** The settings that the workspace brings, which the user trusts. */
+  "repository",
+  /** A remembered yes, for any workspace. */
+  "grantUser",
+  /** A remembered yes, for this workspace. */
+  "grantWorkspace",
+  /** A remembered yes, until the session is closed. */
+  "grantSession",
+] as const;
+export type RuleSource = (typeof ruleSources)[number];
+
+/** Rule is one line of what people have said beforehand. */
+export interface Rule {
+  /** What it says. */
+  readonly verdict: Verdict;
+  /** The rule, to the letter. */
+  readonly rule: string;
+  /** Where it is from. */
+  readonly source: RuleSource;
+  /** The file and line, or the setting; absent when there is none. */
+  readonly where?: string;
+  /** Why it does not count, when it cannot be read. */
+  readonly problem?: string;
+}
+
+/** RulesListParams selects rules. */
+export interface RulesListParams {
+  /** The session whose rules are meant, with those of its workspace. */
+  readonly sessionId: string;
+}
+
+/**
+ * RulesListResult holds rules in the order in which they are looked at: what denies, what asks,
+ * what allows.
+ */
+export interface RulesListResult {
+  /** Also those that cannot be read. */
+  readonly rules: readonly Rule[];
+}
+
+/** RulesForgetParams names a remembered yes. */
+export interface RulesForgetParams {
+  /** The session whose rules are meant, with those of its workspace. */
+  readonly sessionId: string;
+  /** The rule, to the letter. */
+  readonly rule: string;
+  /** One of the grants. */
+  readonly source: RuleSource;
+}
+
+/** RulesForgetResult says what came of it. */
+export interface RulesForgetResult {
+  /** It was there, and is not any more. */
+  readonly forgotten: boolean;
+}
+
+/** TrustItem is one thing that a workspace's own settings would do. */
+export interface TrustItem {
+  /** What it is: rule, tool, hook, mcpServer, model, environment, setting. */
+  readonly kind: string;
+  /** One line for people. */
+  readonly what: string;
+  /** The command that it would run, to the letter. */
+  readonly command?: string;
+}
+
+/**
+ * TrustRequired says that a workspace brings settings that do not count until the user trusts
+ * exactly them.
+ */
+export interface TrustRequired {
+  /** The absolute folder. */
+  readonly workspace: string;
+  /** Names the content; the answer counts for nothing else. */
+  readonly digest: string;
+  /** The files, relative to workspace. */
+  readonly files: readonly string[];
+  /** Everything that they would do. */
+  readonly items: readonly TrustItem[];
+  /** Other content of them was trusted before. */
+  readonly changed?: boolean;
+}
+
+/** Trust is the user's answer. */
+export const trusts = [
+  /** They never count; not asked again until they change. */
+  "no",
+  /** They count, as they are now. */
+  "yes",
+] as const;
+export type Trust = (typeof trusts)[number];
+
+/** TrustAnswerParams answers trust/required. */
+export interface TrustAnswerParams {
+  /** The absolute folder. */
+  readonly workspace: string;
+  /** As in trust/required. */
+  readonly digest: string;
+  /** The answer. */
+  readonly trust: Trust;
+}
+
+/** TrustListParams asks for what waits. */
+export interface TrustListParams {
+}
+
+/** TrustListResult holds what waits for an answer. */
+export interface TrustListResult {
+  /** As they were announced. */
+  readonly required: readonly TrustRequired[];
 }
 
 /** Session is what is known of a session without loading it. */
@@ -1689,6 +1841,17 @@ export interface RequestsToBridge {
   readonly "checkpoint/restore": { readonly params: CheckpointRestoreParams; readonly result: CheckpointRestoreResult };
   /** Lists the open questions. */
   readonly "approval/list": { readonly params: ApprovalListParams; readonly result: ApprovalListResult };
+  /** Lists the rules and remembered yeses that a session goes by, and where each is from. */
+  readonly "rules/list": { readonly params: RulesListParams; readonly result: RulesListResult };
+  /** Takes back a remembered yes. What is in a file that people write is theirs to change. */
+  readonly "rules/forget": { readonly params: RulesForgetParams; readonly result: RulesForgetResult };
+  /** Lists what trust/required announced and nobody has answered. */
+  readonly "trust/list": { readonly params: TrustListParams; readonly result: TrustListResult };
+  /**
+   * Trusts the workspace's settings or not. They count from the next decision on. When they have
+   * changed since, it is stale, and trust/required follows with what there is now.
+   */
+  readonly "trust/answer": { readonly params: TrustAnswerParams; readonly result: Empty };
   /** Lists terminals whose output is still kept. */
   readonly "terminal/list": { readonly params: TerminalListParams; readonly result: TerminalListResult };
   /** Reads kept output, for example what a gap left out. It does not wait for more. */
@@ -1780,6 +1943,16 @@ export interface NotificationsToEditor {
   readonly "change/updated": { readonly params: ChangeUpdated };
   /** A question is settled or withdrawn; take it off the screen. */
   readonly "approval/resolved": { readonly params: ApprovalResolved };
+  /**
+   * A question still waits for its answer. The first comes after the time that the user set, each
+   * further one after twice as long.
+   */
+  readonly "approval/reminder": { readonly params: ApprovalReminder };
+  /**
+   * The workspace brings settings of its own that the user has not answered about in this form.
+   * They do not count; nothing waits for the answer.
+   */
+  readonly "trust/required": { readonly params: TrustRequired };
   /** A command started. */
   readonly "terminal/opened": { readonly params: TerminalOpened };
   /** A command wrote something. */

@@ -14,7 +14,9 @@
 --- Scope says how long an allow holds.
 ---@alias drawbridge.Scope
 ---| "once" # For this effect.
----| "session" # For effects like it until the session is closed.
+---| "session" # For what its rule covers until the session is closed.
+---| "workspace" # For what its rule covers in this workspace, from now on.
+---| "user" # For what its rule covers in any workspace, from now on.
 
 --- ApprovalRequestParams is a question to a person. It waits until it is answered or withdrawn.
 ---@class (exact) drawbridge.ApprovalRequestParams
@@ -22,11 +24,13 @@
 ---@field sessionId string The session that asks.
 ---@field turnId string The turn that asks.
 ---@field callId string The call that waits.
----@field origin? string Who asks within the session, when it is not the session itself. Reserved: nothing sends it yet.
+---@field origin? string The name of the subagent that asks, when it is not the session itself.
+---@field since drawbridge.Time When it was first asked.
 ---@field title string One line: the effect.
 ---@field reason string One line: why a person is asked.
 ---@field access drawbridge.Access What the effect does.
 ---@field digest string Names exactly what is shown; the answer counts for nothing else.
+---@field derivation string[] How it came to be asked: the checks in the order they were made, a line each.
 ---@field command? drawbridge.CommandQuestion For execute.
 ---@field change? drawbridge.ChangeQuestion For write.
 ---@field options drawbridge.ApprovalOption[] What may be chosen; at least one allow and one deny.
@@ -34,7 +38,7 @@
 --- CommandQuestion is a command as it would run.
 ---@class (exact) drawbridge.CommandQuestion
 ---@field text string The whole command.
----@field parts? drawbridge.CommandPart[] The simple commands in it, when they were judged one by one. Reserved: nothing sends it yet.
+---@field parts? drawbridge.CommandPart[] The simple commands in it, each as it was judged, in the order of the text. Absent when it could not be taken apart, and for typing.
 ---@field cwd string The absolute folder it starts in.
 ---@field preset drawbridge.Preset The preset it runs under.
 ---@field unconfined boolean No sandbox holds it: it can do whatever the user can.
@@ -45,10 +49,10 @@
 
 --- CommandPart is one simple command within a larger one.
 ---@class (exact) drawbridge.CommandPart
----@field argv string[] Its words.
----@field span drawbridge.Span Where it stands in text.
+---@field argv string[] Its words, without quotes; one that is known only at run time is as written. Empty for what only redirects or assigns.
+---@field span drawbridge.Span Where it stands in text; of one that another command runs, where that is written.
 ---@field verdict drawbridge.Verdict What the rules say.
----@field why? string Which rule, in words.
+---@field why? string Why, in one line: which rule and where it is from, or what no rule covers.
 
 --- Span is a part of a text.
 ---@class (exact) drawbridge.Span
@@ -71,7 +75,8 @@
 ---@field kind drawbridge.OptionKind What it means.
 ---@field scope drawbridge.Scope How long it holds.
 ---@field label string One line for a button.
----@field rule? string What would be remembered, in words; absent for once.
+---@field rule? string What would be remembered, to the letter: rules, a line each; absent for once.
+---@field editable? boolean The answer may bring the rule back rewritten.
 
 --- ApprovalOutcome says whether a person answered.
 ---@alias drawbridge.ApprovalOutcome
@@ -83,7 +88,7 @@
 ---@class (exact) drawbridge.ApprovalAnswer
 ---@field outcome drawbridge.ApprovalOutcome Whether a person answered.
 ---@field optionId? string The chosen option.
----@field rule? string The rule as the person rewrote it. Reserved: nothing reads it yet.
+---@field rule? string The option's rule as the person rewrote it, where that is editable. One that cannot be read, or does not cover what was asked, makes it no answer.
 ---@field hunks? string[] With allow: what of the change is accepted. Absent: all. Empty: none, which is a denial.
 ---@field text? string With allow: the whole content as the person wrote it; excludes hunks.
 ---@field command? string With allow: the command as the person rewrote it; not empty.
@@ -114,6 +119,14 @@
 ---@field by drawbridge.ResolvedBy Who or what ended it.
 ---@field cause? string One line for people: which rule, whose words.
 
+--- ApprovalReminder says that a question still waits.
+---@class (exact) drawbridge.ApprovalReminder : drawbridge.Event
+---@field approvalId string The question.
+---@field callId string The call that waits.
+---@field title string One line: the effect.
+---@field since drawbridge.Time When it was first asked.
+---@field count integer Which reminder this is, from 1.
+
 --- ApprovalListParams selects open questions.
 ---@class (exact) drawbridge.ApprovalListParams
 ---@field sessionId? string Only of this session.
@@ -133,6 +146,7 @@
 ---@field saves? boolean Answers editor/save. Else: what is unsaved stays so, and the model is told.
 ---@field refreshes? boolean Answers editor/refresh. Else: the bridge waits for the editor to see by itself that a file was changed.
 ---@field diagnostics? boolean Answers editor/diagnostics. Else: none are told to the model.
+---@field trust? boolean Shows trust/required and answers it. Else: window/showMessageRequest.
 
 --- ServerCapabilities is the bridge's capabilities.experimental.drawbridge in the answer to
 --- initialize.
@@ -491,6 +505,76 @@
 
 --- Empty is a result or params without content.
 ---@class (exact) drawbridge.Empty
+
+--- RuleSource says where a rule is from.
+---@alias drawbridge.RuleSource
+---| "factory" # Built in; settings can switch it off.
+---| "user" # The user's settings file.
+---| "flag" # A flag of the command line.
+---| "repository" # The settings that the workspace brings, which the user trusts.
+---| "grantUser" # A remembered yes, for any workspace.
+---| "grantWorkspace" # A remembered yes, for this workspace.
+---| "grantSession" # A remembered yes, until the session is closed.
+
+--- Rule is one line of what people have said beforehand.
+---@class (exact) drawbridge.Rule
+---@field verdict drawbridge.Verdict What it says.
+---@field rule string The rule, to the letter.
+---@field source drawbridge.RuleSource Where it is from.
+---@field where? string The file and line, or the setting; absent when there is none.
+---@field problem? string Why it does not count, when it cannot be read.
+
+--- RulesListParams selects rules.
+---@class (exact) drawbridge.RulesListParams
+---@field sessionId string The session whose rules are meant, with those of its workspace.
+
+--- RulesListResult holds rules in the order in which they are looked at: what denies, what asks,
+--- what allows.
+---@class (exact) drawbridge.RulesListResult
+---@field rules drawbridge.Rule[] Also those that cannot be read.
+
+--- RulesForgetParams names a remembered yes.
+---@class (exact) drawbridge.RulesForgetParams
+---@field sessionId string The session whose rules are meant, with those of its workspace.
+---@field rule string The rule, to the letter.
+---@field source drawbridge.RuleSource One of the grants.
+
+--- RulesForgetResult says what came of it.
+---@class (exact) drawbridge.RulesForgetResult
+---@field forgotten boolean It was there, and is not any more.
+
+--- TrustItem is one thing that a workspace's own settings would do.
+---@class (exact) drawbridge.TrustItem
+---@field kind string What it is: rule, tool, hook, mcpServer, model, environment, setting.
+---@field what string One line for people.
+---@field command? string The command that it would run, to the letter.
+
+--- TrustRequired says that a workspace brings settings that do not count until the user trusts
+--- exactly them.
+---@class (exact) drawbridge.TrustRequired
+---@field workspace string The absolute folder.
+---@field digest string Names the content; the answer counts for nothing else.
+---@field files string[] The files, relative to workspace.
+---@field items drawbridge.TrustItem[] Everything that they would do.
+---@field changed? boolean Other content of them was trusted before.
+
+--- Trust is the user's answer.
+---@alias drawbridge.Trust
+---| "no" # They never count; not asked again until they change.
+---| "yes" # They count, as they are now.
+
+--- TrustAnswerParams answers trust/required.
+---@class (exact) drawbridge.TrustAnswerParams
+---@field workspace string The absolute folder.
+---@field digest string As in trust/required.
+---@field trust drawbridge.Trust The answer.
+
+--- TrustListParams asks for what waits.
+---@class (exact) drawbridge.TrustListParams
+
+--- TrustListResult holds what waits for an answer.
+---@class (exact) drawbridge.TrustListResult
+---@field required drawbridge.TrustRequired[] As they were announced.
 
 --- Session is what is known of a session without loading it.
 ---@class (exact) drawbridge.Session
@@ -926,6 +1010,8 @@ M.optionKinds = {
 M.scopes = {
   "once",
   "session",
+  "workspace",
+  "user",
 }
 
 ---@type drawbridge.ApprovalOutcome[]
@@ -1005,6 +1091,23 @@ M.severities = {
   "warning",
   "information",
   "hint",
+}
+
+---@type drawbridge.RuleSource[]
+M.ruleSources = {
+  "factory",
+  "user",
+  "flag",
+  "repository",
+  "grantUser",
+  "grantWorkspace",
+  "grantSession",
+}
+
+---@type drawbridge.Trust[]
+M.trusts = {
+  "no",
+  "yes",
 }
 
 ---@type drawbridge.Delivery[]
@@ -1140,6 +1243,12 @@ M.methods = {
   ["approval/list"] = { direction = "editor to bridge", kind = "request" },
   ["approval/request"] = { direction = "bridge to editor", kind = "request" },
   ["approval/resolved"] = { direction = "bridge to editor", kind = "notification" },
+  ["approval/reminder"] = { direction = "bridge to editor", kind = "notification" },
+  ["rules/list"] = { direction = "editor to bridge", kind = "request" },
+  ["rules/forget"] = { direction = "editor to bridge", kind = "request" },
+  ["trust/required"] = { direction = "bridge to editor", kind = "notification" },
+  ["trust/list"] = { direction = "editor to bridge", kind = "request" },
+  ["trust/answer"] = { direction = "editor to bridge", kind = "request" },
   ["terminal/list"] = { direction = "editor to bridge", kind = "request" },
   ["terminal/read"] = { direction = "editor to bridge", kind = "request" },
   ["terminal/write"] = { direction = "editor to bridge", kind = "request" },
