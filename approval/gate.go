@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"drawbridge/approval/rule"
 )
 
 // Options of a Gate. With the zero Options everything is denied.
@@ -17,6 +19,15 @@ type Options struct {
 	// Record receives every decision once, on the goroutine that called
 	// Decide and before Decide returns. May be nil.
 	Record func(Record)
+	// Policy is what people have said beforehand, as it holds now. It is called
+	// for each decision, from any goroutine. Nil: nothing was said.
+	Policy func() Policy
+	// World says what the words of a command mean. Nil: no command is
+	// understood, so that no rule allows one.
+	World World
+	// Keep saves a yes of scope Workspace or User, from any goroutine; what it
+	// saved must be in the next Policy. Nil: such a yes is not offered.
+	Keep func(Scope, []rule.Rule) error
 }
 
 // Gate answers whether an effect may happen. One gate serves one session; its

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"drawbridge/approval"
+	"drawbridge/approval/rule"
 	"drawbridge/model"
 	"drawbridge/shell"
 	"drawbridge/tools"
@@ -134,6 +135,16 @@ type Options struct {
 	Defaults  Settings
 	// ApprovalTimeout ends an unanswered question; 0 waits for ever.
 	ApprovalTimeout time.Duration
+	// Policy is what people have said beforehand for a session of these folders,
+	// as it holds now. It is called for each decision, from any goroutine, and
+	// must not block. Nil: nothing was said.
+	Policy func(dir string, roots []string) approval.Policy
+	// Keep saves a yes of scope Workspace, for the workspace dir, or User. What
+	// it saved must be in the next Policy. Nil: such a yes is not offered.
+	Keep func(dir string, scope approval.Scope, rules []rule.Rule) error
+	// Remind is how long a question waits before the client is reminded of it;
+	// the next time it is twice as long, and so on. 0 reminds never.
+	Remind time.Duration
 	// Emit receives every event in order. It must not block.
 	Emit func(Event)
 	// Ask puts a question to the client and waits; nil when nobody is there.
