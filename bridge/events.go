@@ -134,7 +134,7 @@ func toCallEvent(head protocol.Event, body any) (method string, params any) {
 		return "toolCall/completed", protocol.ToolCallCompleted{
 			Event: head, CallID: b.Call,
 			Status: protocol.CallStatus(b.Status), Text: b.Text, ChangeID: b.Change, TerminalID: b.Terminal,
-			ProcessID: b.Process, DurationMs: b.Duration.Milliseconds(), WaitedMs: b.Waited.Milliseconds(),
+			ProcessID: b.Process, DurationMs: b.Duration.Milliseconds(), WaitedMs: b.Waited.Milliseconds(), Decision: b.Decision,
 		}
 	}
 	return "", nil

@@ -119,6 +119,9 @@ type CallCompleted struct {
 	// Duration is from start to end, Waited the part of it in which a question
 	// was open.
 	Duration, Waited time.Duration
+	// Decision is which rule or remembered yes decided, "" where a person, the
+	// mode or the preset did.
+	Decision string
 }
 
 // ChangeState is what became of a proposed change.

@@ -229,6 +229,9 @@ type ToolCallCompleted struct {
 	DurationMs int64 `json:"durationMs"`
 	// How much of it a question waited for a person.
 	WaitedMs int64 `json:"waitedMs,omitempty"`
+	// One line: which rule or remembered yes decided about it, where nobody was
+	// asked.
+	Decision string `json:"decision,omitempty"`
 }
 
 // UsageUpdated counts tokens after a step.

@@ -1610,6 +1610,8 @@ export interface ToolCallCompleted extends Event {
   readonly durationMs: number;
   /** How much of it a question waited for a person. */
   readonly waitedMs?: number;
+  /** One line: which rule or remembered yes decided about it, where nobody was asked. */
+  readonly decision?: string;
 }
 
 /** UsageUpdated counts tokens after a step. */

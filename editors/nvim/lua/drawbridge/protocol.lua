@@ -878,6 +878,7 @@
 ---@field processId? string The command runs on in the background, or left processes behind, under this id; begins with proc-.
 ---@field durationMs integer From started to completed, waiting for people included.
 ---@field waitedMs? integer How much of it a question waited for a person.
+---@field decision? string One line: which rule or remembered yes decided about it, where nobody was asked.
 
 --- UsageUpdated counts tokens after a step.
 ---@class (exact) drawbridge.UsageUpdated : drawbridge.Event
