@@ -103,12 +103,20 @@ func (v *TextView) callCompleted(done protocol.ToolCallCompleted) {
 	v.onScreen = done.CallID
 	switch done.Status {
 	case protocol.CallCompleted:
-		v.line(v.paint(green, "  ✓ ") + which + c.partly + c.goesOn(done) + v.paint(dim, took.String()))
+		v.line(v.paint(green, "  ✓ ") + which + c.partly + c.goesOn(done) + v.paint(dim, took.String()+decided(done)))
 	case protocol.CallFailed:
-		v.line(v.paint(red, "  ✗ ") + which + c.whyFailed(done) + v.paint(dim, took.String()))
+		v.line(v.paint(red, "  ✗ ") + which + c.whyFailed(done) + v.paint(dim, took.String()+decided(done)))
 	default:
 		v.line(v.paint(yellow, "  – ") + which + indented(c.unshown(done.Text), "    "))
 	}
+}
+
+// decided says which rule let a call be done that nobody was asked about.
+func decided(done protocol.ToolCallCompleted) string {
+	if done.Decision == "" {
+		return ""
+	}
+	return "  " + oneLine(done.Decision)
 }
 
 // fate is how a command stands when its call has ended.

@@ -88,7 +88,7 @@ func (e *editor) initialize() error {
 			// approvals is sent also when it is false: nobody is there to ask.
 			"experimental": map[string]any{"drawbridge": map[string]any{
 				"version": protocol.Version, "approvals": e.o.Person != nil, "review": true,
-				"terminals": e.o.Terminals, "events": true,
+				"terminals": e.o.Terminals, "events": true, "trust": true,
 			}},
 		},
 	}

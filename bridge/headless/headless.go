@@ -58,6 +58,8 @@ type View interface {
 	// Asked and Answered enclose the time that a question is open.
 	Asked(q protocol.ApprovalRequestParams)
 	Answered(q protocol.ApprovalRequestParams, a protocol.ApprovalAnswer)
+	// Untrusted says that settings of the workspace do not count.
+	Untrusted(r protocol.TrustRequired)
 	// Typed says that the person types into a command's terminal.
 	Typed(terminal string)
 	// Ended is the last call.
@@ -146,6 +148,7 @@ func (e *editor) run(ctx context.Context) Ending {
 		return e.plainly(end.broken(err))
 	}
 	end.Session = id
+	e.settleTrust(ctx)
 	end = e.turn(ctx, end)
 	end.Stopped = e.leftRunning()
 	e.shutdown()

@@ -39,35 +39,127 @@ func (t *Terminal) Answer(ctx context.Context, q protocol.ApprovalRequestParams,
 
 var dismissed = protocol.ApprovalAnswer{Outcome: protocol.ApprovalDismissed}
 
-const wholeHelp = "  y  yes, once\n  s  yes, for the rest of this session\n  n  no\n" +
-	"  What follows the letter is a word to the model.\n"
+// scopeLetters are what a person types for a yes that holds that long.
+var scopeLetters = map[protocol.Scope]string{
+	protocol.ScopeSession: "s", protocol.ScopeWorkspace: "w", protocol.ScopeUser: "a",
+}
+
+// scopes are those letters in the order in which they are offered.
+var scopes = []protocol.Scope{protocol.ScopeSession, protocol.ScopeWorkspace, protocol.ScopeUser}
+
+var scopeHelp = map[protocol.Scope]string{
+	protocol.ScopeSession:   "yes, and to what the rule covers for the rest of this session",
+	protocol.ScopeWorkspace: "yes, and to what the rule covers in this workspace from now on",
+	protocol.ScopeUser:      "yes, and to what the rule covers anywhere from now on",
+}
+
+// offer is what may be answered to a question that is put whole.
+type offer struct {
+	q       protocol.ApprovalRequestParams
+	letters []string          // in order
+	ids     map[string]string // of options, by letter
+	rules   map[string]string // by letter
+	rule    string            // as the person rewrote it
+	help    string
+}
+
+func offered(q protocol.ApprovalRequestParams) *offer {
+	o := &offer{q: q, ids: map[string]string{}, rules: map[string]string{}}
+	add := func(letter, id, help string) {
+		if id != "" || letter == "e" || letter == "?" {
+			o.letters, o.ids[letter] = append(o.letters, letter), id
+			o.help += "  " + letter + "  " + help + "\n"
+		}
+	}
+	add("y", option(q, protocol.OptionAllow, protocol.ScopeOnce), "yes, once")
+	for _, scope := range scopes {
+		add(scopeLetters[scope], option(q, protocol.OptionAllow, scope), scopeHelp[scope])
+	}
+	for _, p := range q.Options {
+		if letter := scopeLetters[p.Scope]; p.Editable && letter != "" {
+			o.rules[letter] = p.Rule
+		}
+	}
+	if len(o.rules) > 0 {
+		add("e", "", "change the rule first")
+	}
+	if len(q.Derivation) > 0 {
+		add("?", "", "why it is asked")
+	}
+	add("n", option(q, protocol.OptionDeny, ""), "no")
+	o.help += "  What follows the letter is a word to the model.\n"
+	return o
+}
+
+// answer is the answer that a letter stands for; ok is false when it stands for
+// none.
+func (o *offer) answer(letter, words string) (a protocol.ApprovalAnswer, ok bool) {
+	id := o.ids[letter]
+	if id == "" {
+		return a, false
+	}
+	a = chosen(id, words)
+	if _, edits := o.rules[letter]; edits {
+		a.Rule = o.rule
+	}
+	return a, true
+}
 
 func (t *Terminal) whole(ctx context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer {
-	session := option(q, protocol.OptionAllow, protocol.ScopeSession)
-	choices := "[y/n]"
-	if session != "" {
-		choices = "[y/s/n]"
-	}
+	o := offered(q)
+	prompt := answerMark + "Allow? [" + strings.Join(o.letters, "/") + "] "
 	for {
-		line, ok := t.ask(ctx, answerMark+"Allow? "+choices+" ")
+		line, ok := t.ask(ctx, prompt)
 		if !ok {
 			return dismissed
 		}
 		word, rest, _ := strings.Cut(line, " ")
-		switch {
-		case word == "y":
-			return chosen(option(q, protocol.OptionAllow, protocol.ScopeOnce), rest)
-		case word == "s" && session != "":
-			return chosen(session, rest)
-		case word == "n":
-			return chosen(option(q, protocol.OptionDeny, ""), rest)
+		if a, ok := o.answer(word, rest); ok {
+			return a
 		}
-		fmt.Fprint(t.out, wholeHelp)
+		switch {
+		case word == "e" && len(o.rules) > 0:
+			t.rewrite(ctx, o)
+		case word == "?" && len(q.Derivation) > 0:
+			fmt.Fprint(t.out, why(q))
+		default:
+			fmt.Fprint(t.out, o.help)
+		}
 	}
+}
+
+// rewrite lets the person change each line of the rule. An empty line leaves one
+// as it is, a dash leaves it out.
+func (t *Terminal) rewrite(ctx context.Context, o *offer) {
+	current := o.rule
+	for _, scope := range scopes {
+		if rule := o.rules[scopeLetters[scope]]; current == "" {
+			current = rule
+		}
+	}
+	var lines []string
+	for _, old := range strings.Split(current, "\n") {
+		line, ok := t.ask(ctx, "  "+oneLine(old)+"\n"+answerMark+"In its place (empty: as it is; -: leave it out): ")
+		switch {
+		case !ok:
+			return
+		case line == "":
+			lines = append(lines, old)
+		case line != "-":
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(t.out, "  nothing would be left to remember; y says yes once")
+		return
+	}
+	o.rule = strings.Join(lines, "\n")
+	fmt.Fprint(t.out, "  remembers: "+indented(o.rule, "    ")+"\n")
 }
 
 const hunkHelp = "  y  take this hunk\n  n  leave this hunk out\n  a  take this and all that follow\n" +
 	"  d  leave this and all that follow out\n  q  no to the whole change\n" +
+	"  s  where it is offered: take all, and further changes of this file in this session\n" +
 	"  What follows the letter is a word to the model.\n"
 
 // choice is what a person has said of the hunks of a change so far.
@@ -76,14 +168,21 @@ type choice struct {
 	next  int // the hunk that is asked about
 	taken protocol.HunkIDs
 	words []string
+	scope protocol.Scope
 }
 
 // byHunk asks about each hunk of a change.
 func (t *Terminal) byHunk(ctx context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer {
-	c := choice{hunks: q.Change.Hunks, taken: protocol.HunkIDs{}}
+	c := choice{hunks: q.Change.Hunks, taken: protocol.HunkIDs{}, scope: protocol.ScopeOnce}
+	session := option(q, protocol.OptionAllow, protocol.ScopeSession) != ""
 	for c.next < len(c.hunks) {
-		line, ok := t.ask(ctx, fmt.Sprintf("%s%sTake hunk %d of %d? [y/n/a/d/q] ", indent(hunkText(c.hunks[c.next])),
-			answerMark, c.next+1, len(c.hunks)))
+		// A yes to a part covers no class.
+		letters := "y/n/a/d/q"
+		if session && len(c.taken) == c.next {
+			letters = "y/n/a/s/d/q"
+		}
+		line, ok := t.ask(ctx, fmt.Sprintf("%s%sTake hunk %d of %d? [%s] ", indent(hunkText(c.hunks[c.next])),
+			answerMark, c.next+1, len(c.hunks), letters))
 		if !ok {
 			return dismissed
 		}
@@ -92,6 +191,9 @@ func (t *Terminal) byHunk(ctx context.Context, q protocol.ApprovalRequestParams)
 			c.say("", rest)
 			return chosen(option(q, protocol.OptionDeny, ""), c.comment())
 		}
+		if word == "s" && letters != "y/n/a/d/q" {
+			word, c.scope = "a", protocol.ScopeSession
+		}
 		if !c.hear(word, rest) {
 			fmt.Fprint(t.out, hunkHelp)
 		}
@@ -99,7 +201,7 @@ func (t *Terminal) byHunk(ctx context.Context, q protocol.ApprovalRequestParams)
 	if len(c.taken) == 0 {
 		return chosen(option(q, protocol.OptionDeny, ""), c.comment())
 	}
-	a := chosen(option(q, protocol.OptionAllow, protocol.ScopeOnce), c.comment())
+	a := chosen(option(q, protocol.OptionAllow, c.scope), c.comment())
 	if len(c.taken) < len(c.hunks) {
 		a.Hunks = c.taken
 	}

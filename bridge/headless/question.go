@@ -2,6 +2,7 @@ package headless
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"drawbridge/rpc/protocol"
@@ -10,9 +11,13 @@ import (
 // Question renders a question whole, and nothing twice: its title is left out
 // where the line above has it, and a command that its title shows as it is.
 func (v *TextView) Question(q protocol.ApprovalRequestParams) string {
-	lines := []string{v.paint(yellow, "? ") + v.short(q.Title) + v.paint(dim, "  ("+oneLine(q.Reason)+")")}
+	who := ""
+	if q.Origin != "" {
+		who = oneLine(q.Origin) + ": "
+	}
+	lines := []string{v.paint(yellow, "? ") + who + v.short(q.Title) + v.paint(dim, "  ("+oneLine(q.Reason)+")")}
 	if v.titled(q) {
-		lines[0] = v.paint(yellow, "? ") + "needs a yes" + v.paint(dim, "  ("+oneLine(q.Reason)+")")
+		lines[0] = v.paint(yellow, "? ") + who + "needs a yes" + v.paint(dim, "  ("+oneLine(q.Reason)+")")
 	}
 	switch {
 	case q.Command != nil:
@@ -20,7 +25,52 @@ func (v *TextView) Question(q protocol.ApprovalRequestParams) string {
 	case q.Change != nil:
 		lines = append(lines, v.diff(q.Change.Diff))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, v.remembered(q)...), "\n")
+}
+
+// parts are the commands within a command, each with what the rules say. One
+// alone that no rule covers is said by the question itself.
+func (v *TextView) parts(c protocol.CommandQuestion) (lines []string) {
+	if len(c.Parts) == 1 && c.Parts[0].Verdict == protocol.VerdictAsk && c.Parts[0].Why == "" {
+		return nil
+	}
+	colours := map[protocol.Verdict]string{protocol.VerdictAllow: green, protocol.VerdictAsk: yellow, protocol.VerdictDeny: red}
+	for _, p := range c.Parts {
+		text := oneLine(strings.Join(p.Argv, " "))
+		if at := p.Span; text == "" && 0 <= at.Start && at.Start <= at.End && at.End <= len(c.Text) {
+			text = oneLine(c.Text[at.Start:at.End])
+		}
+		lines = append(lines, "    "+v.paint(colours[p.Verdict], fmt.Sprintf("%-5s ", p.Verdict))+text+v.paint(dim, "  "+oneLine(p.Why)))
+	}
+	return lines
+}
+
+// remembered are the rules that a yes for longer would leave behind, each once,
+// with the answers that leave it.
+func (v *TextView) remembered(q protocol.ApprovalRequestParams) (lines []string) {
+	letters := map[string]string{}
+	var rules []string
+	for _, o := range q.Options {
+		if letter := scopeLetters[o.Scope]; o.Kind == protocol.OptionAllow && o.Rule != "" && letter != "" {
+			if letters[o.Rule] == "" {
+				rules = append(rules, o.Rule)
+			}
+			letters[o.Rule] += "/" + letter
+		}
+	}
+	for _, r := range rules {
+		lines = append(lines, v.paint(dim, "  "+letters[r][1:]+" remembers: ")+indented(r, "    "))
+	}
+	return lines
+}
+
+// why is how a question came to be asked.
+func why(q protocol.ApprovalRequestParams) string {
+	var b strings.Builder
+	for _, line := range q.Derivation {
+		b.WriteString("  · " + oneLine(line) + "\n")
+	}
+	return b.String()
 }
 
 // titled says that the title of a question's call stands right above it. Behind
@@ -46,6 +96,7 @@ func (v *TextView) command(q protocol.ApprovalRequestParams) (lines []string) {
 	if c.Escalation != "" {
 		lines = append(lines, "  the model says why: "+indented(c.Escalation, "    "))
 	}
+	lines = append(lines, v.parts(*c)...)
 	where := "  in " + v.short(c.Cwd)
 	if notes := held(*c); len(notes) > 0 {
 		where += v.paint(dim, " ["+strings.Join(notes, "; ")+"]")

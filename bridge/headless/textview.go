@@ -138,8 +138,22 @@ func (v *TextView) Event(method string, params json.RawMessage) {
 	case "usage/updated":
 		v.steps++
 		v.stepOver = true
+	case "approval/reminder":
+		v.remind()
+	case "trust/required":
+		if !v.started.IsZero() { // before the turn the person is asked
+			v.Untrusted(decode[protocol.TrustRequired](params))
+		}
 	case "window/logMessage", "window/showMessage":
 		v.line(v.paint(yellow, indented(decode[struct{ Message string }](params).Message, "  ")))
+	}
+}
+
+// remind calls a person back who has gone from a question: it stands on the
+// screen already.
+func (v *TextView) remind() {
+	if v.open > 0 && v.Color {
+		_, _ = io.WriteString(v.Out, "\a")
 	}
 }
 
