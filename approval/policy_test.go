@@ -174,39 +174,6 @@ func TestOutsideWriteThatRunsCodeSaysBoth(t *testing.T) {
 	}
 }
 
-func TestRunsCode(t *testing.T) {
-	for path, want := range map[string]bool{
-		"/w/.vscode/tasks.json":               true,
-		"/w/pkg/.vscode/settings.json":        true,
-		"/w/.VSCode/Tasks.json":               true,
-		"/w/.vscode/words.txt":                false,
-		"/w/.vscode/tasks.json/notes":         false,
-		"/w/.git/hooks/pre-commit":            true,
-		"/w/.git/config":                      true,
-		"/w/.git/modules/x/hooks/post-commit": true,
-		"/w/.git":                             true,
-		"/w/.github/workflows/ci.yml":         false,
-		"/w/.gitignore":                       false,
-		"/w/.husky/pre-push":                  true,
-		"/w/husky/pre-push":                   false,
-		"/w/.envrc":                           true,
-		"/w/sub/.envrc":                       true,
-		"/w/x.code-workspace":                 true,
-		"/home/u/.bashrc":                     true,
-		"/home/u/.zshenv":                     true,
-		"/home/u/.config/fish/config.fish":    true,
-		"/w/.drawbridge/config.yaml":          true,
-		"/w/.nvim.lua":                        true,
-		"/w/main.go":                          false,
-		"/w/bashrc.md":                        false,
-		"":                                    false,
-	} {
-		if got := RunsCode(path); (got != "") != want {
-			t.Errorf("RunsCode(%q) = %q, want %v", path, got, want)
-		}
-	}
-}
-
 // A link must not hide what a file is for.
 func TestLexicalPathIsJudgedToo(t *testing.T) {
 	req := Request{
