@@ -83,9 +83,6 @@ type Sandbox struct {
 // Diagnostics is what the model is told of what the editor says of its edits.
 type Diagnostics struct{ Wait time.Duration } // 0 asks for none
 
-// Approval bounds a question to a person. 0 waits for ever.
-type Approval struct{ Timeout time.Duration }
-
 // Log says what is written to the log file.
 type Log struct {
 	Level string
@@ -126,6 +123,7 @@ func Default() Config {
 		SaveBeforeCommands: true,
 		Checkpoints:        Checkpoints{Enabled: true, MaxBytes: 1 << 30},
 		Storage:            defaultStorage(),
+		Approval:           Approval{Remind: time.Minute, Denials: Denials{Enabled: true}},
 		Diagnostics:        Diagnostics{Wait: time.Second},
 	}
 }
@@ -163,6 +161,7 @@ func parse(d Dirs, path string, text []byte) (Config, error) {
 	if err := decode(&c, d, path, bytes.NewReader(text)); err != nil {
 		return Config{}, err
 	}
+	c.Warnings = append(problems(c.Approval.Rules), brokenPatterns(c.Approval.Denials.Rules)...)
 	return c, nil
 }
 

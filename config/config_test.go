@@ -79,13 +79,25 @@ sandbox:
   pass: [JAVA_HOME]
 checkpoints: {enabled: false, maxBytes: 512MiB}
 storage: {outputs: 7d, checkpoints: 8d, changes: never, sessions: 400d}
-approval: {timeout: 10m}
+approval:
+  timeout: 10m
+  remind: 30s
+  rules:
+    - allow: git diff
+    - deny: "rm"
+  tools: {edit_file: always_ask}
+  denials:
+    enabled: false
+    rules: [{name: no tape, pattern: mt .*, enabled: false}]
 diagnostics: {wait: 0}
 log: {level: debug, trace: true}
 `)
 	c, err := Load(d)
 	if err != nil {
 		t.Fatal(err)
+	}
+	at := func(line, column int) string {
+		return fmt.Sprintf("%s:%d:%d", filepath.Join(d.Config, "config.yaml"), line, column)
 	}
 	want := Config{
 		File:  filepath.Join(d.Config, "config.yaml"),
@@ -107,7 +119,13 @@ log: {level: debug, trace: true}
 		},
 		Checkpoints: Checkpoints{MaxBytes: 512 << 20},
 		Storage:     Storage{Outputs: 7 * day, Checkpoints: 8 * day, Sessions: 400 * day},
-		Approval:    Approval{10 * time.Minute}, Log: Log{"debug", true},
+		Approval: Approval{
+			Timeout: 10 * time.Minute, Remind: 30 * time.Second,
+			Rules:   []RuleText{{Verdict: "allow", Text: "git diff", Where: at(32, 14)}, {Verdict: "deny", Text: "rm", Where: at(33, 13)}},
+			Tools:   []ToolText{{Name: "edit_file", Policy: "always_ask", Where: at(34, 11)}},
+			Denials: Denials{Own: true, Rules: []DenialText{{Name: "no tape", Pattern: "mt .*", Where: at(37, 13)}}},
+		},
+		Log: Log{"debug", true},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
@@ -136,6 +154,14 @@ func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
 		"- a\n":                                        `f:1:1: want a section of settings, have a list`,
 		"log: debug\n":                                 `f:1:6: want a section of settings, have a single value`,
 		"diagnostics: {wait: 31s}\n":                   `f:1:21: diagnostics.wait: want 0, or a duration with its unit of at most 30s`,
+		"approval: {rules: {allow: ls}}\n":             `f:1:19: approval.rules: want a list of rules such as - allow: git diff, have a section`,
+		"approval: {tools: {edit_file: allow}}\n":      `f:1:31: approval.tools: edit_file: unknown value "allow": choose always_allow, always_ask, always_deny`,
+		"approval: {tools: {a: always_aks}}\n":         `f:1:23: approval.tools: a: unknown value "always_aks": choose always_allow, always_ask, always_deny; did you mean always_ask?`,
+		"approval: {tools: [edit_file]}\n":             `f:1:19: approval.tools: want names of tools with a policy, have a list`,
+		"approval: {denials: {rules: [{nam: x}]}}\n":   `f:1:31: approval.denials.rules: unknown key "nam": choose name, pattern, enabled; did you mean name?`,
+		"approval: {denials: {rules: [{name: x}]}}\n":  `f:1:30: approval.denials.rules: want a name and a pattern`,
+		"approval: {denials: {rules: x}}\n":            `f:1:29: approval.denials.rules: want a list of patterns, have a single value`,
+		"approval: {remind: 25h}\n":                    `f:1:20: approval.remind: want 0, or a duration with its unit of at most 24h0m0s`,
 		"mode: allow\n":                                `f:1:7: mode: unknown value "allow": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all`,
 		"mode: alow-all\n":                             `f:1:7: mode: unknown value "alow-all": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all; did you mean allow-all?`,
 		"mode:\n":                                      `f:1:6: mode: has no value; give one or take the line out`,

@@ -39,7 +39,7 @@ func settings(dirs Dirs) []setting {
 	for _, name := range providerNames {
 		rows = append(rows, providerRows(name)...)
 	}
-	return slices.Concat(rows, requestRows(), commandRows(), environmentRows(), sandboxRows(dirs), storageRows(), lastRows())
+	return slices.Concat(rows, requestRows(), commandRows(), environmentRows(), sandboxRows(dirs), storageRows(), approvalRows(), lastRows())
 }
 
 func requestRows() []setting {
@@ -145,11 +145,6 @@ func sandboxRows(dirs Dirs) []setting {
 
 func lastRows() []setting {
 	return []setting{
-		{
-			"approval.timeout", "duration", "",
-			"How long a question waits before it is answered with no. Without it: for ever.",
-			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Approval.Timeout) },
-		},
 		{
 			"diagnostics.wait", "duration, 0 to 30s", "1s",
 			"How long the result of an edit of an open document waits for the errors and warnings that it brings or removes, " +

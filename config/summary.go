@@ -51,8 +51,30 @@ func (c *Config) Summary() string {
 	line("storage.changes", ageWord(c.Storage.Changes))
 	line("storage.sessions", ageWord(c.Storage.Sessions))
 	line("approval.timeout", c.Approval.Timeout)
+	line("approval.remind", c.Approval.Remind)
+	line("approval.rules", counted(len(c.Approval.Rules) > 0, len(c.Approval.Rules)))
+	line("approval.tools", c.Approval.toolNames())
+	line("approval.denials.enabled", c.Approval.Denials.Enabled)
+	line("approval.denials.rules", counted(c.Approval.Denials.Own, len(c.Approval.Denials.Rules)))
 	line("diagnostics.wait", c.Diagnostics.Wait)
 	line("log.level", c.Log.Level)
 	line("log.trace", c.Log.Trace)
 	return b.String()
+}
+
+// counted is how many there are of what is nobody's business; "" when nothing
+// was said.
+func counted(said bool, n int) string {
+	if !said {
+		return ""
+	}
+	return fmt.Sprintf("(%d)", n)
+}
+
+func (a *Approval) toolNames() []string {
+	names := make([]string, len(a.Tools))
+	for i, t := range a.Tools {
+		names[i] = t.Name
+	}
+	return names
 }

@@ -20,7 +20,7 @@ saveBeforeCommands: false
 commands: {terminal: never}
 environment: {allow: [OPENAI_API_KEY], set: {CI: the-value-itself}, secrets: [LICENSE_STRING]}
 sandbox: {backend: landlock, writable: [/var/data], pass: [JAVA_HOME]}
-approval: {timeout: 10m}
+approval: {timeout: 10m, remind: 5m, rules: [{allow: ls}], tools: {edit_file: always_ask}, denials: {enabled: false, rules: []}}
 diagnostics: {wait: 3s}
 log: {level: debug, trace: true}
 `
@@ -55,7 +55,7 @@ func TestSummaryLeavesOutWhatIsNotSet(t *testing.T) {
 	want := "profile: default\nretry.attempts: 5\nstall: 1m30s\nsaveBeforeCommands: true\n" +
 		"commands.terminal: auto\ncommands.loginShell: false\ncommands.fullTerminal: false\ncommands.wakeOnExit: true\n" +
 		"environment.probe: true\nsandbox.backend: auto\nsandbox.network: none\ncheckpoints.enabled: true\ncheckpoints.maxBytes: 1GiB\n" +
-		"storage.outputs: 30d\nstorage.checkpoints: 30d\nstorage.changes: 90d\nstorage.sessions: never\ndiagnostics.wait: 1s\nlog.level: info\nlog.trace: false\n"
+		"storage.outputs: 30d\nstorage.checkpoints: 30d\nstorage.changes: 90d\nstorage.sessions: never\napproval.remind: 1m0s\napproval.denials.enabled: true\ndiagnostics.wait: 1s\nlog.level: info\nlog.trace: false\n"
 	if got := c.Summary(); got != want {
 		t.Errorf("%s, want\n%s", got, want)
 	}

@@ -1,0 +1,235 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Approval is what is said beforehand about effects, and how long a question
+// to a person waits.
+type Approval struct {
+	Timeout time.Duration // 0 waits for ever
+	Remind  time.Duration // 0 never reminds
+	Rules   []RuleText
+	Tools   []ToolText
+	Denials Denials
+}
+
+// RuleText is a rule as it was written. What it means is not known here.
+type RuleText struct {
+	Verdict string // "allow", "ask", "deny"
+	Text    string
+	Where   string // file:line:column
+	// Problem is why it cannot be a rule. Its Verdict is then the strictest that
+	// may have been meant, and its Text "" where nothing was readable.
+	Problem string
+}
+
+// ToolText is what becomes of all calls of a tool.
+type ToolText struct {
+	Name, Policy string
+	Where        string // file:line:column
+}
+
+// Denials are command lines that are never run. Own says that Rules stand in
+// place of those that are built in, also when there are none.
+type Denials struct {
+	Enabled bool
+	Own     bool
+	Rules   []DenialText
+}
+
+// DenialText is a pattern of command lines, as it was written.
+type DenialText struct {
+	Name, Pattern string
+	Enabled       bool
+	Where         string
+}
+
+var (
+	verdictWords = []string{"allow", "ask", "deny"}
+	policyWords  = []string{"always_allow", "always_ask", "always_deny"}
+)
+
+func approvalRows() []setting {
+	return []setting{
+		{
+			"approval.timeout", "duration", "",
+			"How long a question waits before it is answered with no. Without it: for ever.",
+			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Approval.Timeout) },
+		},
+		{
+			"approval.remind", "duration, 0 to 24h", "1m",
+			"After what time a question that nobody has answered is brought to mind; then again after twice as long, and so on. " +
+				"With `0` never.",
+			func(c *Config, n *yaml.Node) error { return readWait(n, 24*time.Hour, &c.Approval.Remind) },
+		},
+		{
+			"approval.rules", "list of rules", "",
+			"What is allowed, asked about or denied beforehand: entries such as `allow: git diff`, `ask: git push` or " +
+				"`deny: rm` ([rules.md](rules.md)). An entry that cannot be read counts for nothing and is told about; while one " +
+				"is there that may have been a denial or a question, no rule of its kind allows anything.",
+			func(c *Config, n *yaml.Node) error { return readRules(n, c.File, &c.Approval.Rules) },
+		},
+		{
+			"approval.tools", "names of tools with a policy", "",
+			"What becomes of all calls of a tool: `always_allow`, `always_ask` or `always_deny`.",
+			func(c *Config, n *yaml.Node) error { return readPolicies(n, c.File, &c.Approval.Tools) },
+		},
+		switched("approval.denials.enabled", "true",
+			"Whether some command lines are never run, whoever agrees: those that wipe disks or whole folders. It guards against "+
+				"accidents; it is no wall.",
+			func(c *Config) *bool { return &c.Approval.Denials.Enabled }),
+		{
+			"approval.denials.rules", "list of patterns", "",
+			"Patterns in place of those that are built in, each with `name`, `pattern` (a regular expression, looked for in the " +
+				"command line without quotes and with single blanks) and `enabled`. An empty list denies nothing.",
+			func(c *Config, n *yaml.Node) error {
+				c.Approval.Denials.Own = true
+				return readDenials(n, c.File, &c.Approval.Denials.Rules)
+			},
+		},
+	}
+}
+
+// readRules takes a list of rules. An entry that is none is kept with its
+// problem: whoever judges must know that something was meant there.
+func readRules(n *yaml.Node, file string, into *[]RuleText) error {
+	if n.Kind != yaml.SequenceNode {
+		return faultf(n, "want a list of rules such as - allow: git diff, have a %s", nodeWord(n))
+	}
+	rules := make([]RuleText, len(n.Content))
+	for i, item := range n.Content {
+		rules[i] = readRule(item, file)
+	}
+	*into = rules
+	return nil
+}
+
+func readRule(n *yaml.Node, file string) RuleText {
+	r := RuleText{Verdict: "deny", Where: place(file, n)}
+	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
+		r.Problem = "want one verdict with one rule, such as allow: git diff; have a " + nodeWord(n)
+		return r
+	}
+	key, value := n.Content[0], n.Content[1]
+	if value.Kind == yaml.ScalarNode {
+		r.Text = value.Value
+	}
+	if !slices.Contains(verdictWords, key.Value) {
+		r.Problem = fmt.Sprintf("unknown verdict %q: choose %s%s", key.Value, strings.Join(verdictWords, ", "), meant(key.Value, verdictWords))
+		return r
+	}
+	r.Verdict, r.Where = key.Value, place(file, value)
+	if err := readText(value, &r.Text); err != nil {
+		r.Problem = err.Error()
+	}
+	return r
+}
+
+func place(file string, n *yaml.Node) string { return fmt.Sprintf("%s:%d:%d", file, n.Line, n.Column) }
+
+// problems are those of entries that are no rules, a line each.
+func problems(rules []RuleText) []string {
+	var lines []string
+	for _, r := range rules {
+		if r.Problem != "" {
+			lines = append(lines, r.Where+": approval.rules: this entry does not count: "+r.Problem)
+		}
+	}
+	return lines
+}
+
+// readPolicies takes names of tools, which are not known here; CheckTools looks
+// at them.
+func readPolicies(n *yaml.Node, file string, into *[]ToolText) error {
+	if n.Kind != yaml.MappingNode {
+		return faultf(n, "want names of tools with a policy, have a %s", nodeWord(n))
+	}
+	var list []ToolText
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		t := ToolText{Name: key.Value, Where: place(file, key)}
+		if slices.ContainsFunc(list, func(o ToolText) bool { return o.Name == t.Name }) {
+			return faultf(key, "%s is set twice", t.Name)
+		}
+		if err := readChoice(value, policyWords, &t.Policy); err != nil {
+			return faultf(value, "%s: %s", t.Name, err.Error())
+		}
+		list = append(list, t)
+	}
+	*into = list
+	return nil
+}
+
+// CheckTools refuses policies of tools that there are not: one that is spelled
+// wrong would leave the tool to what its author did not want.
+func (a *Approval) CheckTools(known []string) error {
+	for _, t := range a.Tools {
+		if !slices.Contains(known, t.Name) {
+			return fmt.Errorf("%s: approval.tools: there is no tool %q: choose %s%s", t.Where, t.Name, strings.Join(known, ", "), meant(t.Name, known))
+		}
+	}
+	return nil
+}
+
+func readDenials(n *yaml.Node, file string, into *[]DenialText) error {
+	if n.Kind != yaml.SequenceNode {
+		return faultf(n, "want a list of patterns, have a %s", nodeWord(n))
+	}
+	denials := make([]DenialText, len(n.Content))
+	for i, item := range n.Content {
+		if err := readDenial(item, file, &denials[i]); err != nil {
+			return err
+		}
+	}
+	*into = denials
+	return nil
+}
+
+func readDenial(n *yaml.Node, file string, into *DenialText) error {
+	if n.Kind != yaml.MappingNode {
+		return faultf(n, "want name, pattern and enabled, have a %s", nodeWord(n))
+	}
+	d := DenialText{Enabled: true, Where: place(file, n)}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		var err error
+		switch key.Value {
+		case "name":
+			err = readText(value, &d.Name)
+		case "pattern":
+			err = readText(value, &d.Pattern)
+		case "enabled":
+			err = readBool(value, &d.Enabled)
+		default:
+			keys := []string{"name", "pattern", "enabled"}
+			err = faultf(key, "unknown key %q: choose %s%s", key.Value, strings.Join(keys, ", "), meant(key.Value, keys))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if d.Name == "" || d.Pattern == "" {
+		return faultf(n, "want a name and a pattern")
+	}
+	*into = d
+	return nil
+}
+
+// brokenPatterns are those that are no regular expression, a line each. They
+// are passed over: the others go on denying.
+func brokenPatterns(denials []DenialText) []string {
+	var lines []string
+	for _, d := range denials {
+		if _, err := regexp.Compile(d.Pattern); err != nil {
+			lines = append(lines, fmt.Sprintf("%s: approval.denials.rules: %s denies nothing: %v", d.Where, d.Name, err))
+		}
+	}
+	return lines
+}
