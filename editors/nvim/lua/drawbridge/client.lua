@@ -263,10 +263,9 @@ function M.start(cb)
     return
   end
   stopping = false
-  local cmd = config.command()
-  if not cmd or vim.fn.executable(cmd[1]) == 0 then
-    local what = cmd and (cmd[1] .. " cannot be run") or "the program drawbridge was not found"
-    give_up(failure(what, ":checkhealth drawbridge says what to do"))
+  local cmd, why = config.command()
+  if not cmd then
+    give_up(failure(why, ":checkhealth drawbridge says what to do"))
     return
   end
   require("drawbridge.wiring")

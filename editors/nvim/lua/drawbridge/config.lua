@@ -178,23 +178,22 @@ local function plugin_root()
   return vim.fn.fnamemodify(here, ":p:h:h:h")
 end
 
---- How the bridge is started.
+--- How the bridge is started: by a whole path, and never by a program that the
+--- workspace brings unless the option cmd names it so.
 ---@return string[]? cmd nil when there is none
----@return string origin where it comes from, for people
+---@return string origin where it comes from, or why there is none; for people
 function M.command()
+  local program = require("drawbridge.program")
   local set = M.get().cmd
-  if set and #set > 0 then
-    return set, "option cmd"
-  end
   local bundled = plugin_root() .. "/bin/drawbridge"
-  if vim.fn.executable(bundled) == 1 then
+  if set and #set > 0 then
+    local path, why = program.named(tostring(set[1]), M.root())
+    return path and vim.list_extend({ path }, set, 2) or nil, path and "option cmd" or why or ""
+  elseif vim.fn.executable(bundled) == 1 then
     return { bundled }, "bundled"
   end
-  local found = vim.fn.exepath("drawbridge")
-  if found ~= "" then
-    return { found }, "PATH"
-  end
-  return nil, "nowhere"
+  local path, why = program.named("drawbridge", M.root())
+  return path and { path } or nil, path and "PATH" or why or ""
 end
 
 --- How another command of the same program is run: what serves is left out.

@@ -23,10 +23,14 @@ local function neovim()
   else
     vim.health.info("no parser for Markdown: the conversation is coloured by patterns")
   end
-  if vim.fn.executable("git") == 1 then
-    vim.health.ok("git lists the files that @ offers")
+  local git, passed_over = require("drawbridge.program").find("git", config.root())
+  if git then
+    vim.health.ok("git lists the files that @ offers (" .. git .. ")")
   else
     vim.health.info("no git: @ offers the files of the folder as they lie there")
+  end
+  if passed_over then
+    vim.health.warn(passed_over .. " is not run: it lies in the folder that is worked on")
   end
   for _, complaint in ipairs(config.complaints()) do
     vim.health.error("option " .. complaint, ":help drawbridge-options")
@@ -46,9 +50,9 @@ end
 local function program()
   vim.health.start("The bridge")
   local cmd, origin = config.command()
-  if not cmd or vim.fn.executable(cmd[1]) == 0 then
+  if not cmd then
     vim.health.error(
-      cmd and (cmd[1] .. " cannot be run") or "the program drawbridge was not found",
+      origin,
       { "put drawbridge on the PATH", 'or set vim.g.drawbridge = { cmd = { "/path/to/drawbridge" } }' }
     )
     return nil

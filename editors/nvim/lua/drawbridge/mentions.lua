@@ -85,8 +85,10 @@ function M.refresh(cb)
     return
   end
   asking = { cb }
-  local git = { "git", "-C", folder, "ls-files", "--cached", "--others", "--exclude-standard", "-z" }
-  local started = pcall(vim.system, git, { text = false }, vim.schedule_wrap(function(out)
+  -- The repository's settings may name a program to run here, which is not ours to run.
+  local argv = { "-c", "core.fsmonitor=false", "-C", folder, "ls-files", "--cached", "--others", "--exclude-standard", "-z" }
+  local git = require("drawbridge.program").find("git", folder)
+  local started = git and pcall(vim.system, vim.list_extend({ git }, argv), { text = false }, vim.schedule_wrap(function(out)
     done(folder, out.code == 0 and names(out.stdout or "") or walk(folder))
   end))
   if not started then
