@@ -1,7 +1,8 @@
-// Package config reads the user's settings and knows where the program keeps
+// Package config reads the user's settings, and those that a workspace brings
+// together with whether the user trusts them; it knows where the program keeps
 // its own files. It is strict: a file with one wrong word yields no settings
 // at all, and the error says where and what was meant. It refuses to know what
-// any setting does, reads nothing from a workspace, and starts no goroutine.
+// any setting does, and starts no goroutine.
 package config
 
 import (
@@ -158,7 +159,7 @@ func Parse(path string, text []byte) (Config, error) { return parse(Dirs{}, path
 func parse(d Dirs, path string, text []byte) (Config, error) {
 	c := Default()
 	c.File = path
-	if err := decode(&c, d, path, bytes.NewReader(text)); err != nil {
+	if err := decode(&c, settings(d), path, bytes.NewReader(text)); err != nil {
 		return Config{}, err
 	}
 	c.Warnings = append(problems(c.Approval.Rules), brokenPatterns(c.Approval.Denials.Rules)...)

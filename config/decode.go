@@ -26,9 +26,10 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Text)
 }
 
-// decode reads the one document of r into c. It reports every fault it finds,
-// in the order of the file; c is then half-filled and must be dropped.
-func decode(c *Config, dirs Dirs, file string, r io.Reader) error {
+// decode reads the one document of r into c, by the table of what may stand
+// there. It reports every fault it finds, in the order of the file; c is then
+// half-filled and must be dropped.
+func decode(c *Config, table []setting, file string, r io.Reader) error {
 	dec := yaml.NewDecoder(r)
 	var doc, second yaml.Node
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
@@ -36,7 +37,7 @@ func decode(c *Config, dirs Dirs, file string, r io.Reader) error {
 	} else if err != nil {
 		return notYAML(file, err)
 	}
-	d := &decoder{config: c, table: settings(dirs)}
+	d := &decoder{config: c, table: table}
 	if err := dec.Decode(&second); err == nil {
 		d.fault(&second, "a second document; one file holds one")
 	} else if !errors.Is(err, io.EOF) {

@@ -1,0 +1,176 @@
+package config
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"gopkg.in/yaml.v3"
+)
+
+// RepositoryFile is where a workspace keeps settings of its own.
+const RepositoryFile = ".drawbridge/config.yaml"
+
+// Repository is what a workspace brings of settings, as it stood in its file at
+// one moment. It says nothing about whether they count.
+type Repository struct {
+	Root   string // with links followed
+	File   string // absolute
+	Digest string // of the very bytes that the rest was read from
+	// Fault is why nothing of it can count as it is: a file with one wrong word has
+	// no settings. Then what follows is empty.
+	Fault error
+
+	Mode, Preset string
+	Approval     Approval // its Denials are further ones
+	Environment  Environment
+	// Items is everything that it would do, also what is not supported.
+	Items []Item
+	// Warnings are what does not count although it is trusted, a line each.
+	Warnings []string
+}
+
+// Item is one thing that a workspace's settings would do.
+type Item struct {
+	Kind string // rule, tool, hook, mcpServer, model, environment, setting
+	What string // one line
+	// Command is what would be run, to the letter; "" where nothing is.
+	Command string
+}
+
+// readRepository reads the file of the workspace at root, a path with links
+// followed. ok is false when there is none.
+func readRepository(root string) (text []byte, ok bool, err error) {
+	text, err = readWithin(root, filepath.FromSlash(RepositoryFile))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, true, fmt.Errorf("read the workspace's settings: %w", err)
+	}
+	return text, true, nil
+}
+
+func fileOf(root string) string { return filepath.Join(root, filepath.FromSlash(RepositoryFile)) }
+
+// repositoryOf makes sense of what was read; tools are the names that there are.
+func repositoryOf(root string, text []byte, tools []string) Repository {
+	r := Repository{Root: root, File: fileOf(root), Digest: digest(text)}
+	err := r.parse(text)
+	if err == nil && tools != nil {
+		err = r.Approval.CheckTools(tools)
+	}
+	if err != nil {
+		return Repository{Root: r.Root, File: r.File, Digest: r.Digest, Fault: err}
+	}
+	return r
+}
+
+// digest names the content of the one file that counts, under its name.
+func digest(text []byte) string {
+	sum := sha256.Sum256(append([]byte(RepositoryFile+"\x00"), text...))
+	return hex.EncodeToString(sum[:])
+}
+
+// readWithin reads a file below root, whatever links there are: one that leads
+// out of it is an error, and so is what is no plain file.
+func readWithin(root, name string) ([]byte, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // of a pipe nobody waits for a writer
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", filepath.Join(root, name))
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s: larger than %d bytes", filepath.Join(root, name), maxFile)
+	}
+	return text, err
+}
+
+func (r *Repository) parse(text []byte) error {
+	c := Config{File: r.File}
+	var later []laterSetting
+	if err := decode(&c, repositoryTable(&later), r.File, bytes.NewReader(text)); err != nil {
+		return err
+	}
+	for _, l := range later {
+		if err := l.check(r.File); err != nil {
+			return err
+		}
+	}
+	r.Mode, r.Preset, r.Approval, r.Environment = c.Mode, c.Preset, c.Approval, c.Environment
+	r.Warnings = append(problems(c.Approval.Rules), brokenPatterns(c.Approval.Denials.Rules)...)
+	r.list(later)
+	return nil
+}
+
+// laterSetting is one that a workspace may bring and this version does not act
+// on. A person is shown all of it.
+type laterSetting struct {
+	path, kind string
+	node       *yaml.Node
+}
+
+// check refuses references, behind which more may stand than is read.
+func (l laterSetting) check(file string) error {
+	if at := findAlias(l.node); at != nil {
+		return &Problem{file, at.Line, at.Column, l.path + ": references are not taken here; write it out"}
+	}
+	return nil
+}
+
+func findAlias(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n
+	}
+	for _, below := range n.Content {
+		if at := findAlias(below); at != nil {
+			return at
+		}
+	}
+	return nil
+}
+
+// repositoryWords are the settings of the user's table that a workspace may
+// have, too.
+var repositoryWords = []string{
+	"mode", "preset", "environment.set", "environment.secrets", "approval.rules", "approval.tools", "approval.denials.rules",
+}
+
+// repositoryTable is what may stand in a workspace's settings. Everything else
+// is the user's alone.
+func repositoryTable(later *[]laterSetting) []setting {
+	table := slices.DeleteFunc(settings(Dirs{}), func(s setting) bool { return !slices.Contains(repositoryWords, s.path) })
+	for _, l := range []laterSetting{
+		{path: "hooks", kind: "hook"},
+		{path: "mcp", kind: "mcpServer"},
+		{path: "mcpServers", kind: "mcpServer"},
+		{path: "model", kind: "model"},
+		{path: "providers", kind: "model"},
+		{path: "profile", kind: "setting"},
+		{path: "tools", kind: "setting"},
+	} {
+		table = append(table, setting{path: l.path, read: func(_ *Config, n *yaml.Node) error {
+			l.node = n
+			*later = append(*later, l)
+			return nil
+		}})
+	}
+	return table
+}
