@@ -24,6 +24,9 @@ type Path struct {
 	// Protected says why no tool may touch it (our own state, configuration);
 	// "" for ordinary paths.
 	Protected string
+	// Ignored says which .drawbridgeignore has it, or why that is not known; "" for
+	// ordinary paths. Reading it is asked about.
+	Ignored string
 }
 
 // Document is what the editor holds of an open file.
