@@ -247,7 +247,7 @@ func TestTurnsDoNotOverlap(t *testing.T) {
 		}
 	}
 	last := ""
-	readLog(b.logPath(s.id), func(r record) {
+	readLines(b.logPath(s.id), func(r record) {
 		if r.Type == recTurn && last == recTurn {
 			t.Error("the log begins a turn within another")
 		}
@@ -372,7 +372,7 @@ func TestDecisionRecordSaysWhatWasAllowed(t *testing.T) {
 	prompt(t, s, "go")
 	s.Close(t.Context())
 	said := ""
-	readLog(b.logPath(s.id), func(r record) {
+	readLines(b.logPath(s.id), func(r record) {
 		if r.Decision != nil {
 			said = r.Decision.Command
 		}
@@ -450,7 +450,7 @@ func TestEndOfAnotherTurnEndsNothing(t *testing.T) {
 // TestAppendAfterATornWrite starts on a line of its own.
 func TestAppendAfterATornWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	l, err := openLog(path)
+	l, _, err := openLog(path, path+".head", "s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -469,7 +469,7 @@ func TestAppendAfterATornWrite(t *testing.T) {
 	}
 	l.close()
 	var types []string
-	readLog(path, func(r record) { types = append(types, r.Type) })
+	readLines(path, func(r record) { types = append(types, r.Type) })
 	if len(types) != 1 || types[0] != recEnd {
 		t.Errorf("records %v", types)
 	}

@@ -167,10 +167,13 @@ func (h *Host) take(id string) (*owner, *logFile, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	log, err := openLog(h.logPath(id))
+	log, found, err := openLog(h.logPath(id), headPath(h.o.StateDir, id), id)
 	if err != nil {
 		hold.release()
 		return nil, nil, err
+	}
+	if found != "" {
+		h.o.Log.Warn("session log: "+found, "session", id)
 	}
 	return hold, log, nil
 }
@@ -178,7 +181,7 @@ func (h *Host) take(id string) (*owner, *logFile, error) {
 func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	ws, err := workspace.Open(workspace.Options{
 		Roots: info.Roots, Editor: h.o.Editor, Encodings: h.o.Encodings,
-		Protected: append([]string{h.sessionsDir(), filepath.Join(h.o.StateDir, "checkpoints")}, h.o.Protected...),
+		Protected: append([]string{h.sessionsDir(), headsDir(h.o.StateDir), filepath.Join(h.o.StateDir, "checkpoints")}, h.o.Protected...),
 	})
 	if err != nil {
 		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: "cwd and roots must be absolute paths of folders"}
@@ -302,6 +305,9 @@ func (h *Host) past(id string) (*past, error) {
 	p, skipped, err := readPast(h.logPath(id), id)
 	if skipped > 0 {
 		h.o.Log.Warn("session log: skipped lines that are no records", "session", id, "lines", skipped)
+	}
+	if p != nil && p.broken > 0 {
+		h.o.Log.Warn("session log: it is not what was written; drawbridge session verify says where", "session", id, "places", p.broken)
 	}
 	return p, err
 }

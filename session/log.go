@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"drawbridge/model"
 	"drawbridge/tools"
@@ -15,9 +16,13 @@ import (
 
 // record is a line of a session's log. Type says which fields count. The log
 // is append-only; a session is what its records say in order.
+//
+// Behind the members below stands chain, the record's link: the hash of the link
+// before it and of all bytes of the record but that member.
 type record struct {
 	Seq  int64  `json:"seq"`
-	Time int64  `json:"time"` // unix milliseconds
+	N    int64  `json:"n,omitempty"` // of the records of the chain, from 1
+	Time int64  `json:"time"`        // unix milliseconds
 	Type string `json:"type"`
 	Turn string `json:"turn,omitempty"`
 	Call string `json:"call,omitempty"`
@@ -64,6 +69,9 @@ type record struct {
 	Terminal *TerminalClosed  `json:"terminal,omitempty"`
 
 	End *TurnCompleted `json:"end,omitempty"`
+
+	Gap     *gapRecord     `json:"gap,omitempty"`
+	Skipped *skippedRecord `json:"skipped,omitempty"` // any
 }
 
 const (
@@ -87,6 +95,7 @@ const (
 	recUpdated   = "updated"
 	recTerminal  = "terminal"
 	recEnd       = "end"
+	recGap       = "gap"
 )
 
 // decisionRecord is who decided about an effect, and how it was derived.
@@ -119,44 +128,44 @@ type changeRecord struct {
 	Summary ChangeSummary `json:"summary"`
 }
 
-// logFile is the append end of a log. Each record is one write. The zero
-// logFile is closed; that of an ephemeral session keeps nothing.
+// logFile is the append end of a log. Each record is one write, and so is each
+// of the two of the head around it. The zero logFile is closed; that of an
+// ephemeral session keeps nothing.
 type logFile struct {
 	f       *os.File
+	head    headFile
 	nothing bool
-	torn    bool // the last write broke off
+	first   link
+	end     mark  // behind the last record
+	stray   tally // what stands behind that and is no record
+	open    bool  // the last line has no end
+	doubt   bool  // a write broke off: stray and open are to be looked for
 }
 
-// openLog opens a log for appending. A last line that a crash tore is ended,
-// so that the next record starts on a line of its own.
-func openLog(path string) (*logFile, error) {
+// openLog opens a log for appending, and finds out where its chain goes on. What
+// a crash tore at its end is declared by the next record. A log that is not what
+// its head knows gets a record that says so; found is what that says, "" else.
+func openLog(path, head, id string) (l *logFile, found string, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open session log: %w", err)
+		return nil, "", fmt.Errorf("open session log: %w", err)
 	}
-	if err := heal(f); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("heal session log: %w", err)
+	l = &logFile{f: f, head: headFile{path: head}, first: firstLink(id)}
+	gap, err := l.resume(id)
+	if err != nil {
+		l.close()
+		return nil, "", fmt.Errorf("look at session log: %w", err)
 	}
-	return &logFile{f: f}, nil
+	if gap == nil {
+		return l, "", nil
+	}
+	// A disk that is full now is so for the next record too, which says it then.
+	_ = l.append(record{Type: recGap, Time: time.Now().UnixMilli(), Gap: gap})
+	return l, gap.Found, nil
 }
 
-func heal(f *os.File) error {
-	st, err := f.Stat()
-	if err != nil || st.Size() == 0 {
-		return err
-	}
-	last := make([]byte, 1)
-	if _, err := f.ReadAt(last, st.Size()-1); err != nil {
-		return err
-	}
-	if last[0] == '\n' {
-		return nil
-	}
-	_, err = f.Write([]byte{'\n'})
-	return err
-}
-
+// append writes a record. An error leaves it out of the chain, unless only what
+// comes after the record itself has failed.
 func (l *logFile) append(r record) error {
 	if l.nothing {
 		return nil
@@ -164,17 +173,74 @@ func (l *logFile) append(r record) error {
 	if l.f == nil {
 		return errors.New("the log is closed")
 	}
-	line, err := json.Marshal(r)
+	if l.doubt {
+		if err := l.look(); err != nil {
+			return err
+		}
+	}
+	var lead []byte // ends a line that was left open
+	stray := l.stray
+	if l.open {
+		lead = []byte{'\n'}
+		if stray.n > 0 {
+			stray = stray.with(lead)
+		}
+	}
+	r.N, r.Skipped = l.end.count+1, stray.declared()
+	body, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	line = append(line, '\n')
-	if l.torn {
-		line = append([]byte{'\n'}, line...)
+	body = body[:len(body)-1]
+	next := l.end.link.next(body)
+	line := append(seal(body, next), '\n')
+	return l.write(lead, line, mark{count: r.N, size: l.end.size + stray.n + int64(len(line)), link: next})
+}
+
+// write puts a line into the log, and the head before and behind it.
+func (l *logFile) write(lead, line []byte, at mark) error {
+	if err := l.head.write(head{of: l.first, writing: true, at: at, before: l.end}); err != nil {
+		return err
 	}
-	_, err = l.f.Write(line)
-	l.torn = err != nil
-	return err
+	data := append(lead, line...)
+	n, err := l.f.Write(data)
+	if n < len(data)-1 {
+		l.doubt = true
+		return err
+	}
+	// The record is whole, with its line end or without.
+	l.end, l.stray, l.open = at, tally{}, n < len(data)
+	if l.open {
+		return nil // the head goes on to say that it may be so
+	}
+	return l.head.write(head{of: l.first, at: at, before: at})
+}
+
+// look finds out what stands behind the last record after a write that broke
+// off.
+func (l *logFile) look() error {
+	st, err := l.f.Stat()
+	if err != nil {
+		return err
+	}
+	var last tail
+	l.stray = tally{}
+	if _, err := io.Copy(io.MultiWriter(&l.stray, &last), io.NewSectionReader(l.f, l.end.size, st.Size())); err != nil {
+		return err
+	}
+	l.open = st.Size() < l.end.size || last.byte != '\n' && l.stray.n > 0
+	l.doubt = false
+	return nil
+}
+
+// tail keeps the last byte that is written to it.
+type tail struct{ byte byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		t.byte = p[len(p)-1]
+	}
+	return len(p), nil
 }
 
 // sync is best effort: a file system that cannot sync still has the bytes.
@@ -185,36 +251,77 @@ func (l *logFile) sync() {
 }
 
 func (l *logFile) close() {
+	l.head.close()
 	if l.f != nil {
 		l.f.Close()
 		l.f = nil
 	}
 }
 
-// readLog calls f for each record of a log. Lines that are no record are
-// skipped and counted: a torn one must not hide what follows.
-func readLog(path string, f func(record)) (skipped int, err error) {
+// readLog calls f for each record of a log, and follows its chain. Lines that
+// are no record are skipped and counted: a torn one must not hide what follows.
+func readLog(path string, check *chainCheck, f func(record)) (skipped int, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer file.Close()
+	err = eachLine(file, check, func(line []byte) chainFacts {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return chainFacts{}
+		}
+		var r record
+		if json.Unmarshal(line, &r) != nil || r.Type == "" {
+			skipped++
+			return chainFacts{}
+		}
+		f(r)
+		return chainFacts{N: r.N, Time: r.Time, Skipped: r.Skipped, Gap: r.Gap}
+	})
+	return skipped, err
+}
+
+// maxRecord is the length of a line that may be a record.
+const maxRecord = 256 << 20
+
+// eachLine calls f for each line of a log and hands it on to check. Of what is
+// too long to be a record only the beginning is seen by f.
+func eachLine(file io.Reader, check *chainCheck, f func(line []byte) chainFacts) error {
 	in := bufio.NewReaderSize(file, 256<<10)
 	for {
-		line, err := in.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			var r record
-			if json.Unmarshal(line, &r) == nil && r.Type != "" {
-				f(r)
-			} else {
-				skipped++
+		line, long, err := nextLine(in)
+		if len(line) > 0 {
+			check.take(line, f(line))
+		}
+		for long && err == nil {
+			line, err = in.ReadSlice('\n')
+			long = errors.Is(err, bufio.ErrBufferFull)
+			if long {
+				err = nil
+			}
+			if len(line) > 0 {
+				check.more(line)
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			return skipped, nil
+			return nil
 		}
 		if err != nil {
-			return skipped, err
+			return err
+		}
+	}
+}
+
+// nextLine reads a line with its end, or the beginning of one that is too long.
+func nextLine(in *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		piece, err := in.ReadSlice('\n')
+		line = append(line, piece...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, false, err
+		}
+		if len(line) >= maxRecord {
+			return line, true, nil
 		}
 	}
 }

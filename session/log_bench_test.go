@@ -30,7 +30,7 @@ func longLog(b *testing.B, n int) (*Host, string) {
 	if err := os.MkdirAll(h.dir(id), 0o700); err != nil {
 		b.Fatal(err)
 	}
-	log, err := openLog(h.logPath(id))
+	log, _, err := openLog(h.logPath(id), headPath(h.o.StateDir, id), id)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -79,7 +79,8 @@ func turnRecord(i int) record {
 }
 
 func BenchmarkLogAppend(b *testing.B) {
-	log, err := openLog(b.TempDir() + "/log.jsonl")
+	dir := b.TempDir()
+	log, _, err := openLog(dir+"/log.jsonl", dir+"/head", "s")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -48,6 +48,7 @@ type past struct {
 	decided map[string]bool  // of the step: whether a call was allowed
 	session string
 	unsound int // records that cannot be ours
+	broken  int // places where the log is not what was written
 }
 
 // maxSeq is beyond every number that a session comes to; JSON readers keep it.
@@ -67,10 +68,12 @@ func sound(r record) bool {
 // log leaves open.
 func readPast(path, id string) (*past, int, error) {
 	p := &past{session: id, results: map[string]*model.Result{}, started: map[string]string{}, decided: map[string]bool{}}
-	skipped, err := readLog(path, p.add)
+	check := newChainCheck(id)
+	skipped, err := readLog(path, check, p.add)
 	if err != nil {
 		return nil, skipped, err
 	}
+	p.broken = check.findings
 	if !p.created {
 		return nil, skipped, &Error{
 			Kind: "sessionCorrupt", Message: "the log of session " + id + " has no beginning",

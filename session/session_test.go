@@ -288,7 +288,7 @@ func TestTornLogIsHealed(t *testing.T) {
 	prompt(t, again, "second")
 	again.Close(context.Background())
 	turns := 0
-	skipped, err := readLog(path, func(r record) {
+	skipped, err := readLines(path, func(r record) {
 		if r.Type == recTurn {
 			turns++
 		}

@@ -22,7 +22,7 @@ const (
 	StoredOutputs     StoredKind = "outputs"     // long output of tools
 	StoredCheckpoints StoredKind = "checkpoints" // what files held
 	StoredChanges     StoredKind = "changes"     // the texts of changes
-	StoredSessions    StoredKind = "sessions"    // the log, and what else is in the session's folder
+	StoredSessions    StoredKind = "sessions"    // the log with its head, and what else is in the session's folder
 )
 
 // StoredKinds are all kinds, first what is missed least.
@@ -49,7 +49,8 @@ func (st Storage) store() *checkpoint.Store {
 	return checkpoint.Open(filepath.Join(st.state, "checkpoints"))
 }
 
-func (st Storage) dir(id string) string { return filepath.Join(st.state, "sessions", id) }
+func (st Storage) dir(id string) string     { return filepath.Join(st.state, "sessions", id) }
+func (st Storage) logPath(id string) string { return filepath.Join(st.dir(id), "log.jsonl") }
 
 // path is where a session keeps what is of a kind.
 func (st Storage) path(id string, kind StoredKind) string {
@@ -77,8 +78,8 @@ func (st Storage) Sessions() (list []Stored, checkpoints int64, err error) {
 	return list, checkpoints, err
 }
 
-// ids are those of all sessions, and of calls of single tools, which have no
-// log but leave long output.
+// ids are those of all sessions, of calls of single tools, which have no log but
+// leave long output, and of heads whose log is gone.
 func (st Storage) ids() []string {
 	var ids []string
 	for _, below := range []string{"sessions", "scratch"} {
@@ -87,6 +88,12 @@ func (st Storage) ids() []string {
 			if e.IsDir() {
 				ids = append(ids, e.Name())
 			}
+		}
+	}
+	heads, _ := os.ReadDir(headsDir(st.state))
+	for _, e := range heads {
+		if e.Type().IsRegular() {
+			ids = append(ids, e.Name())
 		}
 	}
 	slices.Sort(ids)
@@ -107,11 +114,17 @@ func (st Storage) session(id string) Stored {
 		}
 	}
 	s.Bytes[StoredSessions] -= s.Bytes[StoredChanges] // which lie in the session's folder
+	if head, err := os.Stat(headPath(st.state, id)); err == nil {
+		s.Bytes[StoredSessions] += head.Size()
+		if head.ModTime().After(s.Updated) {
+			s.Updated = head.ModTime()
+		}
+	}
 	var info Info
 	if raw, err := os.ReadFile(filepath.Join(st.dir(id), "info.json")); err == nil && json.Unmarshal(raw, &info) == nil {
 		s.Title, s.Updated = info.Title, info.Updated
 	}
-	if log, err := os.Stat(filepath.Join(st.dir(id), "log.jsonl")); err == nil && log.ModTime().After(s.Updated) {
+	if log, err := os.Stat(st.logPath(id)); err == nil && log.ModTime().After(s.Updated) {
 		s.Updated = log.ModTime()
 	}
 	return s
@@ -281,6 +294,12 @@ func (j *pruner) clear(id string, kind StoredKind) error {
 	}
 	if kind == StoredTemporary || kind == StoredOutputs {
 		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+	}
+	if kind == StoredSessions && err == nil {
+		// Last: what is cut off before shows as a log that is gone.
+		if err = os.Remove(headPath(j.st.state, id)); isMissing(err) {
+			err = nil
+		}
 	}
 	return err
 }
