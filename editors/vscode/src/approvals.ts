@@ -10,14 +10,14 @@ export interface ApprovalDeps {
   viewVisible(): boolean;
 }
 
-const review = "Review";
 const gatherMs = 250;
 
-export function activateApprovals(context: vscode.ExtensionContext, deps: ApprovalDeps): void {
+export function activateApprovals(context: vscode.ExtensionContext, deps: ApprovalDeps): Notices {
   const timers = new Set<NodeJS.Timeout>();
   const notices = new Notices({
     wanted: () => !vscode.window.state.focused ? notifySetting() : !deps.viewVisible(),
-    show: async ({ text, weight }) => (await say(weight, text, review)) === review,
+    reminded: () => vscode.window.state.focused || notifySetting(),
+    show: async ({ text, weight, button }) => (await say(weight, text, button)) === button,
     lead: (question) => deps.focusView(question),
     now: () => Date.now(),
     later: (f) => {
@@ -31,6 +31,7 @@ export function activateApprovals(context: vscode.ExtensionContext, deps: Approv
   context.subscriptions.push(deps.desk.onChange((pending) => notices.update(pending)), {
     dispose: () => timers.forEach((timer) => clearTimeout(timer)),
   });
+  return notices;
 }
 
 /** The setting is about a window that nobody looks at; a hidden conversation would leave the question unseen. */

@@ -31,6 +31,7 @@ export interface CommandDeps {
   readonly log: Log;
   readonly running: Running;
   readonly showTerminal: (name: CommandName) => Promise<void>;
+  readonly rules: () => Promise<void>;
   readonly report: () => Promise<void>;
 }
 
@@ -58,6 +59,7 @@ export function activateCommands(deps: CommandDeps): vscode.Disposable {
     nextQuestion: (name?: unknown) => nextQuestion(deps, name),
     showTerminal: (name?: unknown) => showTerminal(deps, name),
     running: () => deps.running.pick(),
+    rules: () => deps.rules(),
   };
   return vscode.Disposable.from(...Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(`drawbridge.${name}`, (...args: never[]) => told(run, args))));

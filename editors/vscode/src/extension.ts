@@ -1,6 +1,8 @@
 /** Wires the parts together. What each does stands in its own file. */
 import * as vscode from "vscode";
 import { activateApprovals } from "./approvals.ts";
+import { listRules } from "./approvals/list.ts";
+import { Trusting } from "./approvals/trusting.ts";
 import { Bridge } from "./bridge/bridge.ts";
 import type { Answers } from "./bridge/client.ts";
 import { toBridgeError } from "./bridge/link.ts";
@@ -19,7 +21,8 @@ import { FileFinder, toBlocks } from "./mentions.ts";
 import { Desk } from "./model/desk.ts";
 import type { QuestionName } from "./model/desk.ts";
 import { Sessions } from "./model/sessions.ts";
-import type { TurnCompleted } from "./protocol.gen.ts";
+import { Trusts } from "./model/trusts.ts";
+import type { ApprovalReminder, TrustRequired, TurnCompleted } from "./protocol.gen.ts";
 import { refreshDocument } from "./refresh.ts";
 import { report } from "./report.ts";
 import { Running } from "./running.ts";
@@ -45,7 +48,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const desk = new Desk();
   const marks = new MarkBook(desk);
   const diagnostics = new Diagnostics();
-  const link = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions, diagnostics))));
+  const trusts = new Trusts();
+  const announce = (required: TrustRequired): void => trusts.announce(required);
+  const link = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions, diagnostics), announce)));
   const work = new Work({
     link, sessions, settings: readSettings, trusted: () => vscode.workspace.isTrusted,
     folder: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
@@ -60,27 +65,29 @@ export function activate(context: vscode.ExtensionContext): void {
   const terminals: Terminals = activateTerminals(context, { link, sessions, waits: (name) => running.waits(name) });
   const running = new Running({ link, sessions, terminals, viewVisible: (id) => view.visible && sessions.current?.session.sessionId === id });
   const view: ConversationView = new ConversationView({
-    extensionUri: context.extensionUri, link, sessions, desk, marks, store: context.workspaceState,
+    extensionUri: context.extensionUri, link, sessions, desk, marks, trusts, store: context.workspaceState,
     hear: (message) => void hear(message, { link, sessions, desk, marks, work, editor }),
   });
   const helping: HelpDeps = { extensionUri: context.extensionUri, link, log };
-  const editor = editorOf({ view, review, rewind, terminals, running, helping });
+  const trusting = new Trusting({ link, trusts, log, lead: () => void view.focus("trust") });
+  const editor = editorOf({ view, review, rewind, terminals, running, trusting, helping });
   const keys = new Keys(context, link, log);
   const focusQuestion = ({ sessionId, approvalId }: QuestionName): void => {
     void vscode.commands.executeCommand("drawbridge.nextQuestion", { sessionId, approvalId });
   };
   const inView = (): boolean => view.visible && desk.pending.every((q) => q.sessionId === sessions.current?.session.sessionId);
-  activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: inView });
+  const notices = activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: inView });
   context.subscriptions.push(
-    log, view, keys, running, diagnostics, activateTrust(work),
+    log, view, keys, running, diagnostics, trusting, activateTrust(work),
     activateStatus({ link, sessions, desk, show: (id) => void work.switchTo(id).then(() => view.focus()) }),
     activateCommands({
       bridge: link, sessions, desk, view, work, keys, log, running, showTerminal: (name) => terminals.show(name),
+      rules: () => listRules(link, work),
       report: () => report({
         version: versionOf(context), choice: () => findProgram(context), connection: () => link.connection, log,
       }),
     }),
-    follow(link, sessions, desk, view),
+    follow({ link, sessions, desk, view, remind: (name) => notices.remind(name) }),
     keys.onChange(() => void Promise.all([work.modelsChanged(), tellModels(link, view, log)])),
     link.onConnection((connection) => void attend(connection, { sessions, desk, keys, work, helping })),
     vscode.workspace.onDidChangeConfiguration((change) => {
@@ -113,11 +120,20 @@ function answersOf(desk: Desk, sessions: Sessions, diagnostics: Diagnostics): An
   };
 }
 
+interface Followed {
+  readonly link: Bridge;
+  readonly sessions: Sessions;
+  readonly desk: Desk;
+  readonly view: ConversationView;
+  readonly remind: (name: QuestionName) => void;
+}
+
 /** Events reach the conversations first, so that whoever hears of one finds it done. */
-function follow(link: Bridge, sessions: Sessions, desk: Desk, view: ConversationView): vscode.Disposable {
+function follow({ link, sessions, desk, view, remind }: Followed): vscode.Disposable {
   return link.onEvent((method, params) => {
     sessions.apply(method, params);
     if (method === "approval/resolved" && !params.replayed) desk.withdraw(params as QuestionName);
+    if (method === "approval/reminder" && !params.replayed) remind(params as ApprovalReminder);
     if (method !== "turn/completed" || params.replayed) return;
     const { sessionId, returned } = params as TurnCompleted;
     if (!returned?.length || sessionId !== sessions.current?.session.sessionId) return;
@@ -161,10 +177,11 @@ interface Parts {
   readonly rewind: Rewind;
   readonly terminals: Terminals;
   readonly running: Running;
+  readonly trusting: Trusting;
   readonly helping: HelpDeps;
 }
 
-function editorOf({ view, review, rewind, terminals, running, helping }: Parts): Editor {
+function editorOf({ view, review, rewind, terminals, running, trusting, helping }: Parts): Editor {
   const finder = new FileFinder();
   return {
     tell: (message) => view.tell(message),
@@ -180,6 +197,7 @@ function editorOf({ view, review, rewind, terminals, running, helping }: Parts):
     typeInto: (name) => running.typeInto(name),
     stopCommand: (name) => running.stop(name),
     open,
+    trust: (name, trust) => trusting.answer(name, trust),
     help: (what) => help(what, helping),
   };
 }

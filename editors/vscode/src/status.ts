@@ -37,7 +37,7 @@ export function activateStatus(deps: Deps): vscode.Disposable {
 }
 
 function draw(item: vscode.StatusBarItem, { link, sessions, desk }: Deps): void {
-  const questions = desk.pending.length;
+  const questions = desk.pending;
   const line = statusLine(link.connection, sessions.current, questions, sessions.all);
   item.text = line.text;
   item.tooltip = line.tooltip;
@@ -46,7 +46,7 @@ function draw(item: vscode.StatusBarItem, { link, sessions, desk }: Deps): void 
   item.backgroundColor = line.tone === "plain" ? undefined : new vscode.ThemeColor(`statusBarItem.${line.tone}Background`);
   item.accessibilityInformation = { label: `Drawbridge: ${line.text.replace(/\$\([^)]*\)\s*/g, "")}. ${line.tooltip}` };
   setContext("drawbridge.running", sessions.current?.turnId !== undefined);
-  setContext("drawbridge.questions", questions);
+  setContext("drawbridge.questions", questions.length);
 }
 
 function showing({ sessionId, terminalId }: CommandName): vscode.Command {

@@ -12,7 +12,10 @@ export interface Places {
   readonly name: string;
   readonly home: string;
   readonly join: (...parts: string[]) => string;
+  readonly isAbsolute: (file: string) => boolean;
   readonly runnable: (file: string) => boolean;
+  /** It is named absolutely, and no workspace brought it. */
+  readonly ofMachine: (file: string) => boolean;
 }
 
 export type Choice =
@@ -23,13 +26,16 @@ export type Choice =
 export function chooseBinary(p: Places): Choice {
   if (p.setting !== "") {
     const file = p.setting === "~" || p.setting.startsWith("~/") ? p.join(p.home, p.setting.slice(2)) : p.setting;
+    if (!p.isAbsolute(file)) {
+      return { kind: "missing", help: "settings", why: `The setting drawbridge.path must be an absolute path, and is ${file}.` };
+    }
     if (p.runnable(file)) return { kind: "found", file, from: "setting" };
     return { kind: "missing", help: "settings", why: `There is no program at ${file}, which the setting drawbridge.path names.` };
   }
   if (p.runnable(p.bundled)) return { kind: "found", file: p.bundled, from: "bundled" };
   for (const folder of p.path) {
     const file = p.join(folder, p.name);
-    if (folder !== "" && p.runnable(file)) return { kind: "found", file, from: "path" };
+    if (p.ofMachine(file) && p.runnable(file)) return { kind: "found", file, from: "path" };
   }
   return {
     kind: "missing", help: "install",

@@ -1,5 +1,5 @@
 /** Which program is started, and with what: the settings and folders of this editor. */
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
@@ -7,14 +7,16 @@ import { chooseBinary, parseVersion } from "./binary.ts";
 import type { Choice } from "./binary.ts";
 import { LaunchError } from "./bridge.ts";
 import type { Launch } from "./bridge.ts";
+import { isOfMachine } from "./foreign.ts";
 import { launchClient } from "./client.ts";
 import type { Answers } from "./client.ts";
 import { output } from "./process.ts";
 import type { Log } from "../log.ts";
+import type { TrustRequired } from "../protocol.gen.ts";
 import { tell } from "../say.ts";
 
 /** Finds and checks the program anew each time: it may have been installed meanwhile. */
-export function launcher(context: vscode.ExtensionContext, log: Log, answers: Answers): Launch {
+export function launcher(context: vscode.ExtensionContext, log: Log, answers: Answers, trust: (required: TrustRequired) => void): Launch {
   return async (event, signal) => {
     const choice = findProgram(context);
     if (choice.kind === "missing") throw new LaunchError(choice.why, choice.help);
@@ -25,7 +27,7 @@ export function launcher(context: vscode.ExtensionContext, log: Log, answers: An
     if (version === undefined) throw new LaunchError(`${choice.file} is not drawbridge.`, "settings");
     log.write("info", `starting drawbridge ${version} (${choice.from}: ${choice.file})`);
     return launchClient({
-      file: choice.file, log, answers, event, signal,
+      file: choice.file, log, answers, event, trust, signal,
       env: vscode.workspace.getConfiguration("drawbridge").get<Record<string, string>>("env", {}),
       trace: () => vscode.workspace.getConfiguration("drawbridge").get<string>("trace", "off"),
       note: (text) => tell("warning", text),
@@ -34,13 +36,22 @@ export function launcher(context: vscode.ExtensionContext, log: Log, answers: An
 }
 
 export function findProgram(context: vscode.ExtensionContext): Choice {
+  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
   const name = process.platform === "win32" ? "drawbridge.exe" : "drawbridge";
   return chooseBinary({
     setting: vscode.workspace.getConfiguration("drawbridge").get<string>("path", "").trim(),
     bundled: context.asAbsolutePath(path.join("bin", name)),
     path: (process.env["PATH"] ?? "").split(path.delimiter),
-    name, home: homedir(), join: path.join, runnable,
+    name, home: homedir(), join: path.join, isAbsolute: path.isAbsolute, runnable, ofMachine: (file) => isOfMachine(file, roots, real),
   });
+}
+
+function real(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return path.resolve(folder);
+  }
 }
 
 function runnable(file: string): boolean {

@@ -5,7 +5,9 @@ import type { Link } from "../bridge/link.ts";
 import type { Desk } from "../model/desk.ts";
 import type { CommandName } from "../model/running.ts";
 import type { Sessions } from "../model/sessions.ts";
-import type { Block } from "../protocol.gen.ts";
+import type { TrustName } from "../model/trusts.ts";
+import { rememberedBy } from "../model/verdicts.ts";
+import type { Block, Trust } from "../protocol.gen.ts";
 import type { MarkBook } from "../review/marks.ts";
 import type { Work } from "../work.ts";
 
@@ -24,6 +26,8 @@ export interface Editor {
   typeInto(name: CommandName): Promise<void>;
   stopCommand(name: CommandName): Promise<void>;
   open(uri: string, line: number | undefined): Promise<void>;
+  /** Answers about settings that the workspace brings. */
+  trust(name: TrustName, trust: Trust): Promise<void>;
   help(what: Extract<FromView, { kind: "help" }>["what"]): Promise<void>;
 }
 
@@ -47,7 +51,7 @@ export async function hear(message: FromView, deps: HearDeps): Promise<void> {
 }
 
 async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
-  const { link, sessions, desk, marks, work, editor } = deps;
+  const { link, sessions, marks, work, editor } = deps;
   const sessionId = sessions.current?.session.sessionId;
   switch (m.kind) {
     case "ready":
@@ -62,7 +66,9 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
     case "continue":
       return work.continue();
     case "answer":
-      return counted(desk.answer(m, m.answer), editor);
+      return counted(answer(m, deps), editor);
+    case "trust":
+      return editor.trust(m, m.trust);
     case "mark":
       return counted(marks.mark(m.changeId, m.hunkId, m.verdict, m), editor);
     case "markAll":
@@ -108,6 +114,14 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
     case "help":
       return editor.help(m.what);
   }
+}
+
+/** What the answer would leave behind is known before it is sent: the end of the question may come at once. */
+function answer(m: Extract<FromView, { kind: "answer" }>, { desk, sessions }: HearDeps): boolean {
+  const question = desk.get(m);
+  const remembered = question && rememberedBy(question, m.answer);
+  if (remembered) sessions.remember(question, remembered);
+  return desk.answer(m, m.answer);
 }
 
 function counted(isOpen: boolean, editor: Editor): void {

@@ -1,7 +1,7 @@
 /** What the extension and its conversation view say to each other. */
-import type { Conversation, EventName } from "../model/conversation.ts";
+import type { Conversation, EventName, Remembered } from "../model/conversation.ts";
 import type {
-  ApprovalAnswer, ApprovalRequestParams, Block, Mode, Model, Preset, Provider, Session, Thinking,
+  ApprovalAnswer, ApprovalRequestParams, Block, Mode, Model, Preset, Provider, Session, Thinking, Trust, TrustRequired,
 } from "../protocol.gen.ts";
 
 /** What a person decided about a hunk that is still asked about. */
@@ -24,12 +24,16 @@ export type ToView =
   /** All there is; sent when the view says ready and when another session is shown. */
   | {
       kind: "snapshot"; conversation: Conversation | null; connection: Connection; marks: { readonly [changeId: string]: Marks };
-      modes: readonly Mode[]; presets: readonly Preset[]; trusted: boolean; draft: string; mentions: readonly Mention[];
+      modes: readonly Mode[]; presets: readonly Preset[]; trusted: boolean; trusts: readonly TrustRequired[]; draft: string; mentions: readonly Mention[];
     }
   | { kind: "event"; method: EventName; params: unknown }
   | { kind: "asked"; approval: ApprovalRequestParams }
   /** A question is gone without an event that says so. */
   | { kind: "withdrawn"; approvalId: string }
+  /** A yes that is remembered was given (model/reduce.ts: remembering). */
+  | { kind: "remembering"; approvalId: string; remembered: Remembered }
+  /** The settings of the workspace that wait for a word about them. */
+  | { kind: "trusts"; trusts: readonly TrustRequired[] }
   /** Steering text was handed over and is not read yet (model/reduce.ts: queued). */
   | { kind: "queued"; content: readonly Block[] }
   /** What a running command said last. */
@@ -44,8 +48,8 @@ export type ToView =
   /** Add it to the prompt box and show it as a chip. */
   | { kind: "mention"; mention: Mention }
   /** Move the keyboard: to the prompt box, to a question (the first when absent), to the list of
-   * sessions, or to the last prompt, for editing. */
-  | { kind: "focus"; what: "prompt" | "approval" | "sessions" | "resend"; approvalId?: string }
+   * sessions, to the last prompt, for editing, or to what asks for trust. */
+  | { kind: "focus"; what: "prompt" | "approval" | "sessions" | "resend" | "trust"; approvalId?: string }
   /** Puts text into the prompt box, for example steering text that came back. */
   | { kind: "draft"; text: string }
   /** Something a person asked for went wrong: one line, shown until dismissed. */
@@ -59,6 +63,8 @@ export type FromView =
   /** Ids of questions, changes and terminals mean something only with their session, which may no
    * longer be the one that is shown. */
   | { kind: "answer"; sessionId: string; approvalId: string; answer: ApprovalAnswer }
+  /** Whether settings that the workspace brings shall count: those that were shown, and no others. */
+  | { kind: "trust"; workspace: string; digest: string; trust: Trust }
   /** A mark is of the question it was made on: another may be about the same change by now. */
   | { kind: "mark"; sessionId: string; approvalId: string; changeId: string; hunkId: string; verdict: Verdict | null }
   /** Decides every hunk of a change that is still undecided. */

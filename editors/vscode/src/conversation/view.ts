@@ -10,6 +10,7 @@ import type { FromView, Mention, ToView } from "./messages.ts";
 import type { Link } from "../bridge/link.ts";
 import type { Desk } from "../model/desk.ts";
 import type { Sessions, Update } from "../model/sessions.ts";
+import type { Trusts } from "../model/trusts.ts";
 import { modes, presets } from "../protocol.gen.ts";
 import type { MarkBook } from "../review/marks.ts";
 import { tell } from "../say.ts";
@@ -20,6 +21,7 @@ export interface ViewOptions {
   readonly sessions: Sessions;
   readonly desk: Desk;
   readonly marks: MarkBook;
+  readonly trusts: Trusts;
   readonly store: vscode.Memento;
   readonly hear: (message: FromView) => void;
 }
@@ -56,6 +58,7 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
       o.sessions.onShown(() => this.#snapshot()),
       o.link.onConnection((connection) => this.#post({ kind: "connection", connection })),
       o.marks.onChange((changeId) => this.#post({ kind: "marks", changeId, marks: this.#marksOf(changeId) })),
+      o.trusts.onChange((trusts) => this.#post({ kind: "trusts", trusts })),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#snapshot()),
       vscode.window.registerWebviewViewProvider(ConversationView.id, this),
     ];
@@ -66,7 +69,7 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   }
 
   /** Shows the view and moves the keyboard into it. */
-  async focus(what: "prompt" | "approval" | "sessions" = "prompt", approvalId?: string): Promise<void> {
+  async focus(what: "prompt" | "approval" | "sessions" | "trust" = "prompt", approvalId?: string): Promise<void> {
     await vscode.commands.executeCommand(`${ConversationView.id}.focus`);
     this.tell({ kind: "focus", what, ...(approvalId !== undefined && { approvalId }) });
   }
@@ -146,7 +149,7 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
     this.#post({
       kind: "snapshot", conversation, connection: this.#o.link.connection, modes, presets,
       marks: Object.fromEntries(changes.map((id) => [id, this.#marksOf(id)])),
-      trusted: vscode.workspace.isTrusted, draft: draft?.text ?? "", mentions: draft?.mentions ?? [],
+      trusted: vscode.workspace.isTrusted, trusts: this.#o.trusts.waiting, draft: draft?.text ?? "", mentions: draft?.mentions ?? [],
     });
     this.#flush(); // the conversation lives on, and what is sent is what it is now
   }
@@ -170,7 +173,7 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   }
 }
 
-const inSnapshot: ReadonlySet<ToView["kind"]> = new Set(["event", "asked", "withdrawn", "queued", "lastLine"]);
+const inSnapshot: ReadonlySet<ToView["kind"]> = new Set(["event", "asked", "withdrawn", "remembering", "queued", "lastLine"]);
 
 /** Nothing from elsewhere, and no script but ours. */
 function page(webview: vscode.Webview, dist: vscode.Uri): string {

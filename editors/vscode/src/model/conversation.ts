@@ -5,7 +5,7 @@
  */
 import type {
   Access, ApprovalRequestParams, Block, CallStatus, ChangeUpdated, Exit, NotificationsToEditor, Notice, Resolution,
-  ResolvedBy, Session, State, StopReason, TerminalStatus, Usage,
+  ResolvedBy, Scope, Session, State, StopReason, TerminalStatus, Usage,
 } from "../protocol.gen.ts";
 
 export interface Conversation {
@@ -19,6 +19,8 @@ export interface Conversation {
   turnId?: string;
   /** Open questions in the order they were asked. */
   approvals: ApprovalRequestParams[];
+  /** What the answers that are on their way would leave behind, by question. */
+  remembering?: { [approvalId: string]: Remembered };
   /** Every change of the session, by id. */
   changes: { [changeId: string]: ChangeUpdated };
   /** Of each change that stood in files at one time, the hunks that did: once it is taken back none of them tells. */
@@ -112,7 +114,16 @@ export interface CallItem {
   /** The person changed the command; the title is what ran. */
   retitled?: boolean;
   /** How the questions about it ended: the last one's end. */
-  decision?: { outcome: Resolution; by: ResolvedBy; cause?: string };
+  decision?: { outcome: Resolution; by: ResolvedBy; cause?: string; remembered?: Remembered };
+  /** Which rule or remembered yes decided about it, where nobody was asked. */
+  ruled?: string;
+}
+
+/** What a person's yes leaves behind. */
+export interface Remembered {
+  readonly scope: Scope;
+  /** Rules to the letter, a line each. */
+  readonly rule: string;
 }
 
 export interface EndItem {
@@ -126,4 +137,5 @@ export interface EndItem {
   returned?: readonly Block[];
 }
 
-export type EventName = keyof NotificationsToEditor;
+/** What happened in a session; the settings that a workspace brings are of none. */
+export type EventName = Exclude<keyof NotificationsToEditor, "trust/required">;

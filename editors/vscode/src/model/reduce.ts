@@ -4,7 +4,7 @@
  * changes nothing. The keys of items follow from the events alone, so that a
  * replayed conversation has the keys of the one that was seen live.
  */
-import type { CallItem, Conversation, EventName, Item, StateNow, TerminalInfo } from "./conversation.ts";
+import type { CallItem, Conversation, EventName, Item, Remembered, StateNow, TerminalInfo } from "./conversation.ts";
 import { Tail } from "./tail.ts";
 import type { ApprovalRequestParams, Block, ChangeUpdated, NotificationsToEditor, Session, TerminalStatus, Usage } from "../protocol.gen.ts";
 
@@ -29,6 +29,7 @@ export function reduce(c: Conversation, method: EventName, params: unknown): voi
 /** A question came up. It is no event; its end is one. Questions stand in the order of their calls. */
 export function asked(c: Conversation, approval: ApprovalRequestParams): void {
   withdrawn(c, approval.approvalId);
+  delete c.remembering?.[approval.approvalId]; // asked once more: the answer did not count
   const place = ({ callId }: ApprovalRequestParams): number => {
     const at = c.items.findLastIndex((item) => item.kind === "call" && item.callId === callId);
     return at < 0 ? c.items.length : at;
@@ -47,6 +48,11 @@ export function withdrawn(c: Conversation, approvalId: string): void {
   if (call?.asksSince === undefined) return;
   call.waitedMs = (call.waitedMs ?? 0) + Date.now() - call.asksSince;
   delete call.asksSince;
+}
+
+/** A yes was given that is remembered, once it counts. */
+export function remembering(c: Conversation, approvalId: string, remembered: Remembered): void {
+  c.remembering = { ...c.remembering, [approvalId]: remembered };
 }
 
 /** A running command said something; true when its last line became another. Output has no number of its own. */
@@ -72,6 +78,7 @@ export function queued(c: Conversation, content: readonly Block[]): void {
 /** The bridge is gone, and with it whatever ran and asked. */
 export function cutOff(c: Conversation): void {
   c.approvals = [];
+  delete c.remembering;
   delete c.turnId;
   delete c.queued;
   c.state = { state: "idle", since: c.state.since, detail: "" };
@@ -164,6 +171,7 @@ const handlers: Handlers = {
     if (p.changeId) call.changeId = p.changeId;
     if (p.terminalId) call.terminalId = p.terminalId;
     if (p.processId) call.processId = p.processId;
+    if (p.decision) call.ruled = p.decision;
   },
   "usage/updated": (c, p) => {
     c.total = p.total;
@@ -188,7 +196,9 @@ const handlers: Handlers = {
   "approval/resolved": (c, p) => {
     withdrawn(c, p.approvalId);
     const call = callOf(c, p.callId);
-    if (call) call.decision = { outcome: p.outcome, by: p.by, ...(p.cause && { cause: p.cause }) };
+    const remembered = p.outcome === "allowed" && p.by === "person" ? c.remembering?.[p.approvalId] : undefined;
+    delete c.remembering?.[p.approvalId];
+    if (call) call.decision = { outcome: p.outcome, by: p.by, ...(p.cause && { cause: p.cause }), ...(remembered && { remembered }) };
   },
   "terminal/opened": (c, p) => {
     const { sessionId: _, seq, replayed, ...terminal } = p;

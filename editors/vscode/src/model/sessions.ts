@@ -3,10 +3,10 @@
  * a session is being loaded its replay grows aside, and takes the place of what
  * is shown in one step when it is whole: nothing flickers.
  */
-import type { Conversation, EventName } from "./conversation.ts";
+import type { Conversation, EventName, Remembered } from "./conversation.ts";
 import { Listeners } from "./listeners.ts";
 import type { Disposable } from "./listeners.ts";
-import { asked, cutOff, newConversation, queued, reduce, said, withdrawn } from "./reduce.ts";
+import { asked, cutOff, newConversation, queued, reduce, remembering, said, withdrawn } from "./reduce.ts";
 import type { ApprovalRequestParams, Block, NotificationsToEditor, Session, TerminalOutput } from "../protocol.gen.ts";
 
 /** What a holder of a copy of a conversation does to keep it the same. */
@@ -14,6 +14,7 @@ export type Update =
   | { kind: "event"; method: EventName; params: NotificationsToEditor[EventName]["params"] }
   | { kind: "asked"; approval: ApprovalRequestParams }
   | { kind: "withdrawn"; approvalId: string }
+  | { kind: "remembering"; approvalId: string; remembered: Remembered }
   | { kind: "queued"; content: readonly Block[] }
   /** The last line of a command's output became another. Comes as fast as the output does. */
   | { kind: "lastLine"; terminalId: string; text: string }
@@ -97,6 +98,11 @@ export class Sessions {
   withdraw(approval: ApprovalRequestParams): void {
     const { sessionId, approvalId } = approval;
     this.#change(sessionId, { kind: "withdrawn", approvalId }, (c) => withdrawn(c, approvalId));
+  }
+
+  /** The answer to an open question is a yes that lasts. */
+  remember({ sessionId, approvalId }: ApprovalRequestParams, remembered: Remembered): void {
+    this.#change(sessionId, { kind: "remembering", approvalId, remembered }, (c) => remembering(c, approvalId, remembered));
   }
 
   queue(id: string, content: readonly Block[]): void {

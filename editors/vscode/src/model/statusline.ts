@@ -2,8 +2,9 @@
 import type { Conversation } from "./conversation.ts";
 import { inertLabel, inertLines } from "./inert.ts";
 import { runningCommands, runsAlone, waitingCommand } from "./running.ts";
+import { sinceWords } from "./verdicts.ts";
 import type { Connection } from "../conversation/messages.ts";
-import type { State } from "../protocol.gen.ts";
+import type { ApprovalRequestParams, State } from "../protocol.gen.ts";
 
 export interface StatusLine {
   readonly text: string;
@@ -15,13 +16,13 @@ export interface StatusLine {
 
 /** All are the conversations of the window: commands run in those that are not shown, too. */
 export function statusLine(
-  connection: Connection, current: Conversation | undefined, questions: number, all: readonly Conversation[] = [],
+  connection: Connection, current: Conversation | undefined, questions: readonly ApprovalRequestParams[], all: readonly Conversation[] = [],
 ): StatusLine {
   const trouble = broken(connection);
   if (trouble) return trouble;
-  if (questions > 0) {
-    const words = questions === 1 ? "1 question" : `${questions} questions`;
-    return { text: `$(question) ${words}`, tooltip: "The agent waits for your answer", tone: "warning", click: "nextQuestion" };
+  if (questions.length > 0) {
+    const words = questions.length === 1 ? "1 question" : `${questions.length} questions`;
+    return { text: `$(question) Waiting for you: ${words}`, tooltip: waitingFor(questions), tone: "warning", click: "nextQuestion" };
   }
   if (connection.kind === "starting") return plain("$(loading~spin) Drawbridge", "Starting the bridge");
   const waiting = waitingCommand(all);
@@ -33,6 +34,15 @@ export function statusLine(
   const { state, detail, attempt, max } = current.state;
   const count = state === "retry" && attempt !== undefined ? ` ${attempt}${max === undefined ? "" : `/${max}`}` : "";
   return plain(`$(loading~spin) ${words[state]}${count}`, detail === "" ? "The agent works on its turn" : inertLines(detail));
+}
+
+/** So many questions are named. */
+const most = 5;
+
+function waitingFor(questions: readonly ApprovalRequestParams[]): string {
+  const named = questions.slice(0, most).map((q) => `${inertLabel(q.command?.text ?? q.title)} (${sinceWords(q.since, Date.now())})`);
+  const rest = questions.length - named.length;
+  return ["The agent waits for your answer:", ...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
 }
 
 function idle(alone: number): StatusLine {

@@ -15,6 +15,7 @@ import { setSeen } from "./seen.ts";
 import { RunningList } from "./running.ts";
 import { SessionList } from "./sessions.ts";
 import { Strip } from "./strip.ts";
+import { Trusting } from "./trusting.ts";
 import { Welcome } from "./welcome.ts";
 import { apply, isRunning, newScene, questions } from "./scene.ts";
 import type { ToView } from "../conversation/messages.ts";
@@ -25,6 +26,7 @@ class View {
   readonly #keyboard = new Keyboard();
   readonly #announcer = new Announcer();
   readonly #banner = new Banner();
+  readonly #trusting = new Trusting();
   readonly #log: Log;
   readonly #welcome: Welcome;
   readonly #sessions: SessionList;
@@ -72,6 +74,7 @@ class View {
     (document.getElementById("app") ?? document.body).append(
       el("header", { class: "head" }, el("h1", {}, this.#titleButton)),
       this.#banner.element,
+      this.#trusting.element,
       this.#sessions.element,
       this.#welcome.element,
       this.#log.element,
@@ -138,6 +141,7 @@ class View {
     setAttr(this.#titleButton, "title", `${title} (shows all sessions)`);
     setAttr(this.#titleButton, "aria-label", `Sessions: ${title}`);
     this.#banner.update(scene);
+    this.#trusting.update(scene);
     this.#sessions.update(scene);
     this.#welcome.update(scene);
     const isEmpty = (conversation?.items.length ?? 0) === 0 && questions(scene).length === 0;
@@ -167,6 +171,7 @@ class View {
   #focus({ what, approvalId }: Extract<ToView, { kind: "focus" }>): void {
     if (what === "prompt") this.#composer.focus();
     else if (what === "sessions") this.#sessions.isOpen || this.#toggleSessions();
+    else if (what === "trust") this.#trusting.focus() || this.#composer.focus();
     else if (what === "resend") this.#log.editLastPrompt();
     else if (approvalId === undefined) this.#nextQuestion();
     else this.#visit(approvalId);

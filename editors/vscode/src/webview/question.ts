@@ -5,6 +5,9 @@
  */
 import { circumstances, commandHeading, escalation } from "./circumstances.ts";
 import { button, el, icon, setAttr, setHidden, setText } from "./elements.ts";
+import { choose, optionButton } from "./options.ts";
+import { marksOf, partsList } from "./parts.ts";
+import { Remember } from "./remember.ts";
 import type { Shown } from "./elements.ts";
 import { HunksView } from "./hunks.ts";
 import { totals } from "./difflines.ts";
@@ -14,6 +17,7 @@ import { count, shortPath } from "./words.ts";
 import type { Scene } from "./scene.ts";
 import type { Verdict } from "../conversation/messages.ts";
 import { askedBecause } from "../model/modes.ts";
+import { isLasting, sinceWords } from "../model/verdicts.ts";
 import { headline } from "../model/visible.ts";
 import type {
   ApprovalAnswer,
@@ -39,7 +43,7 @@ export class QuestionView implements Shown<Asked> {
   readonly #buttons: readonly HTMLElement[];
   readonly #body: Body;
   readonly #reason: Reason;
-  readonly #rules: readonly HTMLElement[];
+  readonly #remember: HTMLElement;
   #asked: Asked;
 
   constructor(asked: Asked) {
@@ -50,12 +54,12 @@ export class QuestionView implements Shown<Asked> {
     this.#body = question.change ? new ChangeBody(question, question.change, this) : new CommandBody(question.command, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
-    const { first, more } = this.#body.buttons(question.options);
+    const { first, more } = this.#body.buttons(question.options.filter((option) => !isLasting(option)));
     this.#buttons = [
       el("div", { class: "question-buttons first" }, ...first),
       el("div", { class: "question-buttons" }, ...more, deny && this.#reason.opener),
     ];
-    this.#rules = rules(question.options);
+    this.#remember = new Remember(question.options.filter(isLasting), (answer) => this.answer(answer)).element;
     this.element.classList.toggle("change", question.change !== undefined);
     this.element.classList.toggle("escalates", leaves);
     setAttr(this.element, "aria-label", spoken(question));
@@ -66,13 +70,16 @@ export class QuestionView implements Shown<Asked> {
         { class: "question-head" },
         icon("question"),
         el("h4", { class: "question-title" }, ...seen(heading(question))),
+        el("span", { class: "question-since", text: sinceWords(question.since, Date.now()) }),
         this.#count,
       ),
+      el("p", { class: "question-origin", hidden: question.origin === undefined }, "Asked by the subagent ", ...seen(question.origin ?? "")),
       el("p", { class: "question-reason", hidden: why === "" }, ...seen(why)),
       this.#body.element,
       ...this.#buttons,
       this.#reason.element,
-      ...this.#rules,
+      this.#remember,
+      derivation(question.derivation),
     );
   }
 
@@ -89,13 +96,15 @@ export class QuestionView implements Shown<Asked> {
     setHidden(this.#count, asked.of < 2);
     setText(this.#count, `${asked.place} of ${asked.of}`);
     this.#body.update(asked, isAnswering);
-    for (const b of this.#buttons.flatMap((row) => [...row.querySelectorAll("button")])) b.disabled = isAnswering;
+    for (const part of [...this.#buttons, this.#remember]) {
+      for (const b of part.querySelectorAll<HTMLButtonElement | HTMLTextAreaElement>("button, textarea")) b.disabled = isAnswering;
+    }
     this.#reason.disable(isAnswering);
   }
 
-  /** What an answer for longer would cover is said while that answer can be given. */
-  showRules(isShown: boolean): void {
-    for (const rule of this.#rules) setHidden(rule, !isShown);
+  /** A rule is about what was asked, not about a command that a person rewrites. */
+  showRemember(isShown: boolean): void {
+    setHidden(this.#remember, !isShown || this.#remember.childElementCount === 0);
   }
 
   answer(answer: ApprovalAnswer): void {
@@ -167,11 +176,9 @@ class ChangeBody implements Body {
     };
     this.#acceptAll = button({ label: "Accept", icon: "check", look: "primary" }, decide("accept", once));
     this.#rejectAll = button({ label: "Reject", icon: "close" }, decide("reject", deny));
-    const session = options.filter((option) => option.kind === "allow" && option.scope === "session");
     return {
       first: [this.#acceptAll, this.#rejectAll],
       more: [
-        ...session.map((option) => optionButton(option, () => this.#view.answer(choose(option)))),
         button({ label: "Open diff", icon: "diff", look: "link" }, () => post({ kind: "openChange", changeId })),
         button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the proposal before it is accepted" }, () =>
           post({ kind: "editProposal", changeId }),
@@ -203,13 +210,17 @@ class CommandBody implements Body {
   readonly #command: CommandQuestion | undefined;
   readonly #editor: HTMLTextAreaElement;
   readonly #text: HTMLElement;
+  readonly #parts: HTMLElement;
   readonly #plainButtons: HTMLElement[] = [];
   readonly #editButtons: HTMLElement[] = [];
 
   constructor(command: CommandQuestion | undefined, view: QuestionView) {
     this.#command = command;
     this.#view = view;
-    this.#text = new CommandText(command?.text ?? "", command?.typedInto === undefined ? "command" : "typed").element;
+    const parts = command?.parts ?? [];
+    this.#text = new CommandText(command?.text ?? "", command?.typedInto === undefined ? "command" : "typed", marksOf(parts)).element;
+    this.#parts = partsList(parts);
+    setHidden(this.#parts, parts.length === 0);
     setHidden(this.#text, !command);
     this.#editor = el("textarea", {
       class: "command-editor",
@@ -221,7 +232,7 @@ class CommandBody implements Body {
       if (event.key === "Escape") event.stopPropagation();
     });
     if (command?.escalation !== undefined) this.element.append(escalation(command.escalation));
-    this.element.append(this.#text, this.#editor);
+    this.element.append(this.#text, this.#editor, this.#parts);
     if (command) this.element.append(circumstances(command));
   }
 
@@ -248,10 +259,11 @@ class CommandBody implements Body {
 
   #edit(isEditing: boolean): void {
     setHidden(this.#text, isEditing);
+    setHidden(this.#parts, isEditing || this.#parts.childElementCount === 0);
     setHidden(this.#editor, !isEditing);
     for (const b of this.#plainButtons) setHidden(b, isEditing);
     for (const b of this.#editButtons) setHidden(b, !isEditing);
-    this.#view.showRules(!isEditing);
+    this.#view.showRemember(!isEditing);
     if (!isEditing) return this.#plainButtons.at(-1)?.focus();
     this.#editor.value = this.#command?.text ?? "";
     this.#editor.focus({ preventScroll: true });
@@ -316,38 +328,13 @@ function heading({ change, command, title }: ApprovalRequestParams): string {
 
 const kindWords = { create: "New file", modify: "", delete: "Deletes the file", rename: "Renames the file" } as const;
 
-function choose(option: ApprovalOption): ApprovalAnswer {
-  return { outcome: "selected", optionId: option.optionId };
-}
-
-function optionButton(option: ApprovalOption, press: () => void): HTMLButtonElement {
-  const isOnce = option.kind === "allow" && option.scope === "once";
-  return button(
-    {
-      label: option.label,
-      look: isOnce ? "primary" : "secondary",
-      ...(isOnce && { icon: "check" }),
-      ...(option.kind === "deny" && { icon: "close" }),
-      ...(option.rule !== undefined && { title: option.rule }),
-      class: `option-${option.optionId}`,
-    },
-    press,
-  );
-}
-
-/** What an answer for longer would cover, in words. */
-function rules(options: readonly ApprovalOption[]): HTMLElement[] {
-  return options.flatMap((option) =>
-    option.rule === undefined
-      ? []
-      : [
-          el(
-            "p",
-            { class: "rule" },
-            el("span", { text: `${option.label}: ` }),
-            el("span", { class: "rule-text" }, ...seen(option.rule, "code")),
-          ),
-        ],
+/** The checks that led to the question, in their order. */
+function derivation(lines: readonly string[]): HTMLElement {
+  return el(
+    "details",
+    { class: "derivation", hidden: lines.length === 0 },
+    el("summary", { text: "Why am I asked?" }),
+    el("ol", {}, ...lines.map((line) => el("li", {}, ...seen(line)))),
   );
 }
 

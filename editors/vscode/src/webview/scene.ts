@@ -1,8 +1,8 @@
 /** What the view holds, and what each message of the extension does to it. */
 import type { Connection, Marks, ToView } from "../conversation/messages.ts";
 import type { Conversation } from "../model/conversation.ts";
-import { asked, queued, reduce, withdrawn } from "../model/reduce.ts";
-import type { ApprovalRequestParams, Mode, Model, Preset, Provider, Session } from "../protocol.gen.ts";
+import { asked, queued, reduce, remembering, withdrawn } from "../model/reduce.ts";
+import type { ApprovalRequestParams, Mode, Model, Preset, Provider, Session, TrustRequired } from "../protocol.gen.ts";
 
 export interface Scene {
   conversation: Conversation | null;
@@ -11,6 +11,8 @@ export interface Scene {
   modes: readonly Mode[];
   presets: readonly Preset[];
   trusted: boolean;
+  /** Settings of the workspace that wait for a word about them. */
+  trusts: readonly TrustRequired[];
   /** Absent until they were asked for. */
   models?: readonly Model[];
   providers: readonly Provider[];
@@ -28,6 +30,7 @@ export function newScene(): Scene {
     modes: [],
     presets: [],
     trusted: true,
+    trusts: [],
     providers: [],
     answering: new Set(),
     trouble: null,
@@ -44,6 +47,7 @@ export function apply(scene: Scene, message: ToView): void {
       scene.modes = message.modes;
       scene.presets = message.presets;
       scene.trusted = message.trusted;
+      scene.trusts = message.trusts;
       scene.answering.clear();
       break;
     case "event":
@@ -56,6 +60,12 @@ export function apply(scene: Scene, message: ToView): void {
       break;
     case "withdrawn":
       if (scene.conversation) withdrawn(scene.conversation, message.approvalId);
+      break;
+    case "remembering":
+      if (scene.conversation) remembering(scene.conversation, message.approvalId, message.remembered);
+      break;
+    case "trusts":
+      scene.trusts = message.trusts;
       break;
     case "queued":
       if (scene.conversation) queued(scene.conversation, message.content);

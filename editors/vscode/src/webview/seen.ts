@@ -6,6 +6,8 @@ import type { Part } from "../model/gaps.ts";
 import { typedPieces } from "../model/typed.ts";
 import { pieces, visible } from "../model/visible.ts";
 import type { Piece, Rule } from "../model/visible.ts";
+import { segmentsOf } from "../model/spans.ts";
+import type { Span } from "../protocol.gen.ts";
 
 export function seen(text: string, rule: Rule = "prose"): Node[] {
   return nodesOf(pieces(text, rule));
@@ -23,6 +25,13 @@ export function setSeen(element: HTMLElement, text: string, rule: Rule = "prose"
   if (element.textContent !== visible(text, rule)) element.replaceChildren(...seen(text, rule));
 }
 
+/** How a part of a command looks, and what is said about it. */
+export interface Mark {
+  readonly span: Span;
+  readonly look: string;
+  readonly title: string;
+}
+
 /**
  * A command that is asked about. Long gaps are folded, so that nothing hides
  * behind them; what is longer than its box says so and fades where it is cut.
@@ -36,10 +45,15 @@ export class CommandText {
   readonly #more: HTMLElement;
   readonly #size: string;
   readonly #draw: (text: string) => Node[];
+  readonly #marks: readonly Mark[];
+  /** Which mark each segment of the text has, as far as it is not drawn yet. */
+  readonly #segments: { text: string; readonly part: number | undefined }[];
 
   /** Typed: it is no command but what is typed into one, and each key counts. */
-  constructor(command: string, kind: "command" | "typed" = "command") {
+  constructor(command: string, kind: "command" | "typed" = "command", marks: readonly Mark[] = []) {
     this.#draw = kind === "typed" ? (text) => nodesOf(typedPieces(text)) : (text) => seen(text, "code");
+    this.#marks = marks;
+    this.#segments = segmentsOf(command, marks.map(({ span }) => span));
     this.#size = sizeOf(command);
     this.#all = button({ label: "Show all", look: "link" }, () => this.#toggle());
     this.#more = el("div", { class: "command-more", hidden: true }, this.#note, this.#all);
@@ -50,7 +64,8 @@ export class CommandText {
   }
 
   #part({ kind, text, words }: Part): Node[] {
-    if (kind === "text") return this.#draw(text);
+    const segments = this.#take(text.length);
+    if (kind === "text") return segments.flatMap(({ text: piece, part }) => this.#marked(piece, part));
     if (kind === "trailing") {
       return [el("span", { class: "blanks", text: text.replaceAll(" ", "·").replaceAll("\t", "→"), title: words })];
     }
@@ -61,6 +76,26 @@ export class CommandText {
       this.#measure();
     });
     return [gap];
+  }
+
+  /** The next characters of the text, by segment. */
+  #take(length: number): { text: string; part: number | undefined }[] {
+    const taken = [];
+    for (let left = length; left > 0;) {
+      const [next] = this.#segments;
+      if (!next) break;
+      const text = next.text.slice(0, left);
+      taken.push({ text, part: next.part });
+      next.text = next.text.slice(text.length);
+      if (next.text === "") this.#segments.shift();
+      left -= text.length;
+    }
+    return taken;
+  }
+
+  #marked(text: string, part: number | undefined): Node[] {
+    const mark = part === undefined ? undefined : this.#marks[part];
+    return mark ? [el("span", { class: mark.look, title: mark.title }, ...this.#draw(text))] : this.#draw(text);
   }
 
   #toggle(): void {

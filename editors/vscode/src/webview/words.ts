@@ -11,6 +11,7 @@ import type {
 } from "../protocol.gen.ts";
 import type { CallItem, StateNow, TerminalInfo } from "../model/conversation.ts";
 import { runsAlone } from "../model/running.ts";
+import { rememberedWords } from "../model/verdicts.ts";
 
 export function duration(ms: number): string {
   const s = Math.max(0, ms) / 1000;
@@ -126,7 +127,7 @@ export function callState(call: CallItem, asks: boolean, terminal?: TerminalInfo
   if (runs && terminal.waiting) return { icon: "keyboard", word: "Waits for typing" };
   if (runs && call.status !== "running" && runsAlone(terminal)) return { icon: "server-process", word: "Still runs" };
   if (call.status === "running") return { icon: "loading", word: "Running" };
-  if (decisionOf(call)?.outcome === "denied") return { icon: "circle-slash", word: "Denied" };
+  if (isDenied(call)) return { icon: "circle-slash", word: "Denied" };
   if (call.status === "completed") return { icon: "check", word: "Done" };
   return call.status === "failed" ? { icon: "error", word: "Failed" } : { icon: "circle-slash", word: "Stopped" };
 }
@@ -150,12 +151,13 @@ const byWords: { readonly [B in ResolvedBy]: string } = {
 
 /** Who decided about a call, and why. Of a person's yes the cause is only why they were asked. */
 export function decisionLine(call: CallItem): string {
-  return [decided(call), call.retitled ? "You changed the command" : ""].filter(Boolean).join(" · ");
+  const { remembered } = call.decision ?? {};
+  return [decided(call), remembered ? rememberedWords(remembered) : "", call.retitled ? "You changed the command" : ""].filter(Boolean).join(" · ");
 }
 
 function decided(call: CallItem): string {
   const decision = decisionOf(call);
-  if (!decision) return "";
+  if (!decision) return sentence(call.ruled ?? "");
   const line = `${outcomeWords[decision.outcome]} ${byWords[decision.by]}`;
   if (decision.by !== "person") return decision.cause ? `${line}: ${decision.cause}` : line;
   const words = decision.outcome === "denied" ? declined.exec(call.text)?.[1] : undefined;
@@ -166,7 +168,13 @@ function decided(call: CallItem): string {
 export function whyLine(call: CallItem): string {
   const lines = call.text.trim().split("\n");
   if (call.status === "failed") return lines[0] ?? "";
-  return call.status === "aborted" && !decisionOf(call) ? (lines.at(-1) ?? "") : "";
+  return call.status === "aborted" && !decisionOf(call) && call.ruled === undefined ? (lines.at(-1) ?? "") : "";
+}
+
+/** By whomever; what was never asked about is known by the line that the model knows it by. */
+function isDenied(call: CallItem): boolean {
+  const decision = decisionOf(call);
+  return decision ? decision.outcome === "denied" : call.status === "aborted" && call.text.startsWith("Tool call denied by user.");
 }
 
 /** What the model reads of a person's no, with the person's words where there are some. */

@@ -3,13 +3,15 @@ import { posix } from "node:path";
 import { test } from "node:test";
 import { checkProtocol, chooseBinary, parseVersion } from "../../src/bridge/binary.ts";
 import type { Choice } from "../../src/bridge/binary.ts";
+import { isOfMachine } from "../../src/bridge/foreign.ts";
 import { parseLogLine } from "../../src/bridge/logline.ts";
 import { protocolVersion } from "../../src/protocol.gen.ts";
 
-function choose(there: readonly string[], setting = ""): Choice {
+function choose(there: readonly string[], setting = "", path = ["/usr/bin", "", "/opt/bin"]): Choice {
   return chooseBinary({
-    setting, bundled: "/ext/bin/drawbridge", path: ["/usr/bin", "", "/opt/bin"], name: "drawbridge", home: "/home/ada",
-    join: posix.join, runnable: (file) => there.includes(file),
+    setting, bundled: "/ext/bin/drawbridge", path, name: "drawbridge", home: "/home/ada",
+    join: posix.join, isAbsolute: posix.isAbsolute, runnable: (file) => there.includes(file),
+    ofMachine: (file) => isOfMachine(file, ["/w"], (f) => (f === "/opt/linked" ? "/w/bin" : f)),
   });
 }
 
@@ -32,6 +34,19 @@ test("a wrong setting is said and not replaced by another program", () => {
 test("an empty part of PATH is not the current folder", () => {
   const choice = choose(["drawbridge"]);
   assert.equal(choice.kind, "missing");
+});
+
+test("a workspace cannot bring the program by way of PATH", () => {
+  for (const folder of [".", "bin", "/w", "/w/node_modules/.bin", "/opt/linked"]) {
+    const there = [posix.join(folder, "drawbridge"), "/opt/bin/drawbridge"];
+    assert.deepEqual(choose(there, "", [folder, "/opt/bin"]), { kind: "found", file: "/opt/bin/drawbridge", from: "path" }, folder);
+  }
+  assert.equal(choose(["/wide/drawbridge"], "", ["/wide"]).kind, "found", "a folder beside the workspace");
+});
+
+test("a setting that is no absolute path names nothing", () => {
+  const choice = choose(["drawbridge", "/w/drawbridge"], "drawbridge");
+  assert.ok(choice.kind === "missing" && choice.why.includes("absolute"));
 });
 
 test("the version is read from the program's own words, and from no other program's", () => {

@@ -48,7 +48,7 @@ export function wholeTurn(n: Numbered, turnId = "t1"): Sent[] {
 export function question(approvalId: string, sessionId = session.sessionId): ApprovalRequestParams {
   return {
     approvalId, sessionId, turnId: "t1", callId: "c1", title: "run ls", reason: "mode always-ask", access: "execute",
-    digest: approvalId, command: { text: "ls", cwd: "/w", preset: "workspace-write", unconfined: true },
+    digest: approvalId, since: 3, derivation: [], command: { text: "ls", cwd: "/w", preset: "workspace-write", unconfined: true },
     options: [
       { optionId: "allow", kind: "allow", scope: "once", label: "Allow" },
       { optionId: "deny", kind: "deny", scope: "once", label: "Deny" },

@@ -33,6 +33,7 @@ function stage(work: Partial<Work> = {}): { deps: HearDeps; told: ToView[]; trou
     typeInto: async ({ sessionId, terminalId }) => void done.push(`type ${sessionId} ${terminalId}`),
     stopCommand: async ({ sessionId, terminalId }) => void done.push(`stop ${sessionId} ${terminalId}`),
     open: () => Promise.reject(new Error("no such file")),
+    trust: async ({ workspace, digest }, trust) => void done.push(`trust ${workspace} ${digest} ${trust}`),
     help: async (what) => void done.push(`help ${what}`),
   };
   const deps: HearDeps = { link: {} as Link, sessions, desk, marks: new MarkBook(desk), work: work as Work, editor };

@@ -11,12 +11,13 @@ function command(approvalId: string, title = "go test ./..."): ApprovalRequestPa
 }
 
 function table() {
-  const at = { now: 0, hidden: true };
+  const at = { now: 0, hidden: true, reminded: true };
   const shown: { notice: Notice; click: (clicked: boolean) => void }[] = [];
   const led: string[] = [];
   let due: (() => void)[] = [];
   const notices = new Notices({
     wanted: () => at.hidden,
+    reminded: () => at.reminded,
     show: (notice) => new Promise((resolve) => shown.push({ notice, click: resolve })),
     lead: (q) => led.push(q.approvalId),
     now: () => at.now,
@@ -29,12 +30,12 @@ function table() {
     due = [];
     for (const f of all) f();
   };
-  return { at, shown, led, ask, wait };
+  return { at, shown, led, ask, wait, remind: (q: ApprovalRequestParams) => notices.remind(q) };
 }
 
 test("a message says exactly what is asked", () => {
-  assert.deepEqual(noticeOf([command("a1", "rm -rf build")]), { text: "Drawbridge asks: rm -rf build", weight: "warning" });
-  assert.deepEqual(noticeOf([proposal()]), { text: "Drawbridge asks: Edit greet.go", weight: "information" });
+  assert.deepEqual(noticeOf([command("a1", "rm -rf build")]), { text: "Drawbridge asks: rm -rf build", weight: "warning", button: "Review" });
+  assert.deepEqual(noticeOf([proposal()]), { text: "Drawbridge asks: Edit greet.go", weight: "information", button: "Review" });
   assert.equal(noticeOf([proposal(), command("a2"), command("a3")]).text, "Drawbridge: 3 questions wait for you");
 });
 
@@ -119,4 +120,55 @@ test("a new question after all others ended has its own message at once", () => 
   ask(command("a2", "make"));
   wait(250);
   assert.deepEqual(shown[1]?.notice.text, "Drawbridge asks: make");
+});
+
+test("a reminder is said also of a question in sight, once for all that wait, and leads to the one that is overdue", async () => {
+  const { at, shown, led, ask, wait, remind } = table();
+  at.hidden = false;
+  const [a, b] = [command("a1", "make"), command("a2")];
+  ask(a, b);
+  wait(250);
+  assert.equal(shown.length, 0);
+  remind(b);
+  remind(a);
+  wait(250);
+  assert.equal(shown.length, 1);
+  assert.match(shown[0]?.notice.text ?? "", /^Drawbridge still waits for 2 answers \(since /);
+  assert.equal(shown[0]?.notice.button, "Show");
+  shown[0]?.click(true);
+  await settled();
+  assert.deepEqual(led, ["a2"]);
+});
+
+test("a reminder names the question, and there is none of one that is gone, nor where none are wanted", () => {
+  const { at, shown, ask, wait, remind } = table();
+  const a = command("a1", "make");
+  at.hidden = false;
+  ask(a);
+  at.reminded = false;
+  remind(a);
+  wait(250);
+  at.reminded = true;
+  remind(command("a9"));
+  wait(250);
+  remind(a);
+  ask();
+  wait(250);
+  assert.equal(shown.length, 0);
+  ask(a);
+  remind(a);
+  wait(250);
+  assert.match(shown[0]?.notice.text ?? "", /^Drawbridge still waits for an answer: make \(since /);
+});
+
+test("a reminder that is dismissed leads nowhere", async () => {
+  const { shown, led, ask, wait, remind } = table();
+  const a = command("a1");
+  ask(a);
+  wait(250);
+  remind(a);
+  wait(250);
+  shown[1]?.click(false);
+  await settled();
+  assert.deepEqual(led, []);
 });

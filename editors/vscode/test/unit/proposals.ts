@@ -32,7 +32,7 @@ export function proposal(over: {
 } = {}): ChangeApproval {
   const { approvalId = "a1", sessionId = "s1", changeId = "g1", uri = "file:///w/greet.go", kind = "modify", hunks = three, callId = "c1", turnId = "t1" } = over;
   return {
-    approvalId, sessionId, turnId, callId, title: "Edit greet.go", reason: "the mode asks", access: "write", digest: "d", options,
+    approvalId, sessionId, turnId, callId, title: "Edit greet.go", reason: "the mode asks", access: "write", digest: "d", since: 3, derivation: [], options,
     change: { changeId, uri, kind, base: "b0", hunks, diff: "" },
   };
 }

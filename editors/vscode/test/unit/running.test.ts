@@ -9,7 +9,7 @@ import {
 import { statusLine } from "../../src/model/statusline.ts";
 import { rowsOf } from "../../src/webview/rows.ts";
 import { callState } from "../../src/webview/words.ts";
-import { Numbered, session, usage } from "./events.ts";
+import { Numbered, question, session, usage } from "./events.ts";
 import type { Sent } from "./events.ts";
 
 function after(events: readonly Sent[], c: Conversation = newConversation(session)): Conversation {
@@ -160,18 +160,18 @@ test("the status bar leads to the command that waits, behind questions and befor
   const n = new Numbered();
   const c = after([...started(n), n.event("terminal/updated", { terminalId: "x1", waiting: true })]);
   const ready = { kind: "ready" } as const;
-  assert.deepEqual([statusLine(ready, c, 0, [c]).click, statusLine(ready, c, 0, [c]).tone], ["waiting", "warning"]);
-  assert.equal(statusLine(ready, c, 1, [c]).click, "nextQuestion");
-  assert.equal(statusLine(ready, newConversation(session), 0, [c]).click, "waiting", "also when another session is shown");
+  assert.deepEqual([statusLine(ready, c, [], [c]).click, statusLine(ready, c, [], [c]).tone], ["waiting", "warning"]);
+  assert.equal(statusLine(ready, c, [question("a1")], [c]).click, "nextQuestion");
+  assert.equal(statusLine(ready, newConversation(session), [], [c]).click, "waiting", "also when another session is shown");
 });
 
 test("the status bar counts what runs on its own, and leads to the list", () => {
   const n = new Numbered();
   const c = after([...started(n), ...yielded(n), n.event("turn/completed", { turnId: "t1", stopReason: "endTurn", usage })]);
-  const line = statusLine({ kind: "ready" }, c, 0, [c]);
+  const line = statusLine({ kind: "ready" }, c, [], [c]);
   assert.match(line.text, / 1$/);
   assert.match(line.tooltip, /^1 command runs in the background/);
   assert.deepEqual([line.click, line.tone], ["running", "plain"]);
   after([n.event("terminal/updated", { terminalId: "x1", background: true, waiting: true })], c);
-  assert.equal(statusLine({ kind: "ready" }, c, 0, [c]).click, "running", "the agent may answer that itself");
+  assert.equal(statusLine({ kind: "ready" }, c, [], [c]).click, "running", "the agent may answer that itself");
 });

@@ -373,6 +373,8 @@ test("an end without news is no row, and a question without its call is one", ()
     reason: "",
     access: "read",
     digest: "",
+    since: 1,
+    derivation: [],
     options: [],
   }));
   c.queued = [[{ type: "text", text: "and" }]];

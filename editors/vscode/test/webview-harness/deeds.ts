@@ -1,5 +1,6 @@
 /** What the view does when it is pressed, typed into and told things. Acts by clicks and keys alone. */
 import { test } from "node:test";
+import { testApprovals } from "./deeds-approvals.ts";
 import { testAnswers } from "./deeds-answers.ts";
 import { testRunning } from "./deeds-running.ts";
 import { testConversation } from "./deeds-conversation.ts";
@@ -28,6 +29,7 @@ export function testDeeds(theatre: () => Theatre): void {
     });
   };
   testAnswers(deed);
+  testApprovals(deed);
   testRunning(deed);
   testConversation(deed);
   testPrompt(deed);

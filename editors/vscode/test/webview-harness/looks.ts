@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import {
   answered,
+  brought,
   changeQuestion,
   commandQuestion,
   hunk,
@@ -12,6 +13,7 @@ import {
   now,
   session,
   snapshot,
+  takenApart,
   tallCommand,
   Told,
   twoQuestions,
@@ -84,6 +86,17 @@ const looks: { readonly [name: string]: Look } = {
     },
   },
   command: { messages: () => asked(commandQuestion("1", longCommand, true)) },
+  takenApart: {
+    messages: () => asked(takenApart()),
+    act: async ({ page }) => {
+      await page.getByRole("button", { name: "Edit rule…" }).click();
+      await page.getByText("Why am I asked?").click();
+    },
+  },
+  trust: {
+    messages: () => [snapshot({ trusts: [brought] }), ...answered()],
+    act: ({ page }) => page.getByRole("button", { name: "Review…" }).click(),
+  },
   tallCommand: { messages: () => asked(commandQuestion("1", tallCommand)) },
   unseenCommand: { messages: () => asked(commandQuestion("1", unseenCommand, true)) },
   waiting: { messages: () => waiting() },
