@@ -73,16 +73,18 @@ func (c *chainCheck) report(line int64, kind FindingKind, format string, args ..
 	}
 }
 
-// take takes in a line, with its end if it has one. facts are what a reader made
-// of it.
-func (c *chainCheck) take(raw []byte, facts chainFacts) {
+// take takes in a line, with its end if it has one, which it may write over. read
+// says what the chain needs to know of it; it gets no link to read.
+func (c *chainCheck) take(raw []byte, read func(line []byte) chainFacts) {
 	c.line++
 	line, whole := bytes.CutSuffix(raw, []byte{'\n'})
 	c.unended, c.size = !whole, c.size+int64(len(line))+1
 	if open, l, ok := unseal(line); ok {
-		c.record(open, l, facts)
+		line[len(open)] = '}'
+		c.record(open, l, read(line[:len(open)+1]))
 		return
 	}
+	read(line)
 	if c.strayLine == 0 {
 		c.strayLine = c.line
 	}

@@ -1,0 +1,84 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+)
+
+// readLog calls f for each record of a log, and follows its chain. Lines that
+// are no record are skipped and counted: a torn one must not hide what follows.
+func readLog(path string, check *chainCheck, f func(record)) (skipped int, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	err = eachLine(file, check, func(line []byte) chainFacts {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return chainFacts{}
+		}
+		var r record
+		if json.Unmarshal(line, &r) != nil || r.Type == "" {
+			skipped++
+			return chainFacts{}
+		}
+		f(r)
+		return chainFacts{N: r.N, Time: r.Time, Skipped: r.Skipped, Gap: r.Gap}
+	})
+	return skipped, err
+}
+
+// maxRecord is the length of a line that may be a record: a frame of the wire, each
+// byte of it escaped.
+const maxRecord = 512 << 20
+
+// eachLine has check take each line of a log, read by f. Of what is too long to be
+// a record f sees the beginning only. A line is gone when f returns.
+func eachLine(file io.Reader, check *chainCheck, f func(line []byte) chainFacts) error {
+	in := lineReader{in: bufio.NewReaderSize(file, 256<<10)}
+	for {
+		line, err := in.next()
+		if len(line) > 0 && in.rest {
+			check.more(line)
+		} else if len(line) > 0 {
+			check.take(line, f)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// lineReader reads lines, and such as are too long in pieces.
+type lineReader struct {
+	in   *bufio.Reader
+	long []byte // of a line that is longer than the reader's buffer
+	open bool   // the line goes on
+	rest bool   // what was read last is the rest of a line
+}
+
+// next is a line with its end, or a piece of one. It holds until the next call.
+func (r *lineReader) next() ([]byte, error) {
+	r.rest, r.open = r.open, false
+	line, err := r.in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	r.long = append(r.long[:0], line...)
+	for len(r.long) < maxRecord {
+		line, err = r.in.ReadSlice('\n')
+		r.long = append(r.long, line...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return r.long, err
+		}
+	}
+	r.open = true
+	return r.long, nil
+}
