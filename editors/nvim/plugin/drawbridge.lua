@@ -52,6 +52,7 @@ for name, command in pairs({
   edit = "edit",
   quickfix = "quickfix",
   approvals = "approvals",
+  rules = "rules",
   terminals = "terminals",
 }) do
   vim.keymap.set("n", ("<Plug>(drawbridge-%s)"):format(name), function()

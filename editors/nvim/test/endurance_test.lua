@@ -385,7 +385,7 @@ cases.run({
       child:ex("Drawbridge report")
       child:wait("the report is shown", [[vim.bo.filetype == "markdown"]])
       local text = table.concat(child:lines(), "\n")
-      holds(text:find("## Neovim", 1, true) and text:find("could not be run", 1, true), text)
+      holds(text:find("## Neovim", 1, true) and text:find("none (/nowhere/drawbridge cannot be run)", 1, true), text)
     end,
   },
   {

@@ -4,12 +4,27 @@
 --   nvim --clean -l fake.lua '{"version":2,"serverVersion":"9.9"}' [METHOD PARAMS]…
 --
 -- METHODs are sent once the editor is ready; one that begins with ? is a request,
--- and what follows a ! is sent as it is.
+-- and what follows a ! is sent as it is. One that begins with = is what the editor
+-- asks; its PARAMS are the result, and the asking is written to the file asked.
 -- What the editor answers is written to the file answers, a line each, what it tells
 -- of documents to the file told. It sends what state/wanted asks for: a notification,
--- or with an id a request.
+-- or with an id a request; with a result it answers METHOD by that from then on.
 
 local announced = vim.json.decode(arg[1])
+
+-- Results of what the editor asks, by method.
+local results = {}
+for i = 2, #arg, 2 do
+  if arg[i]:sub(1, 1) == "=" then
+    results[arg[i]:sub(2)] = vim.json.decode(arg[i + 1])
+  end
+end
+
+local function note(name, ...)
+  local file = assert(io.open(name, "a"))
+  file:write(...)
+  file:close()
+end
 
 local function send(message)
   message.jsonrpc = "2.0"
@@ -41,7 +56,9 @@ while true do
   elseif message.method == "initialized" then
     for i = 2, #arg, 2 do
       local asks = arg[i]:sub(1, 1) == "?"
-      if arg[i] == "!" then
+      if arg[i]:sub(1, 1) == "=" then
+        asks = false
+      elseif arg[i] == "!" then
         io.stdout:write(arg[i + 1])
         io.stdout:flush()
       else
@@ -55,15 +72,17 @@ while true do
   elseif message.method == "exit" then
     os.exit(0)
   elseif message.id and not message.method then
-    local file = assert(io.open("answers", "a"))
-    file:write(vim.json.encode(message.error and message.error.code or message.result), "\n")
-    file:close()
+    note("answers", vim.json.encode(message.error and message.error.code or message.result), "\n")
+  elseif message.method == "state/wanted" and message.params.result then
+    results[message.params.method] = message.params.result
+  elseif message.id and results[message.method] then
+    note("asked", message.method, " ", vim.json.encode(message.params), "\n")
+    local result = results[message.method]
+    send(result.error and { id = message.id, error = result.error } or { id = message.id, result = result })
   elseif message.method == "state/wanted" then
     send({ id = message.params.id, method = message.params.method, params = message.params.params })
   elseif not message.id and (message.method:find("^textDocument/") or message.method == "document/encoding") then
-    local file = assert(io.open("told", "a"))
-    file:write(message.method, " ", vim.json.encode(message.params), "\n")
-    file:close()
+    note("told", message.method, " ", vim.json.encode(message.params), "\n")
   elseif message.id then
     send({ id = message.id, error = { code = -32601, message = "nobody knows " .. message.method } })
   end

@@ -148,7 +148,7 @@ story() {
 	keep ended
 	keys 'C-\' C-n
 	keys ":q" Enter
-	wait_for "waiting for you, 1 question"
+	wait_for "waiting for you (1)"
 	keys ":Drawbridge allow a3" Enter
 	wait_for "Mended."
 	keep done

@@ -1,13 +1,15 @@
 -- Questions of the bridge. A question is taken in at once and waits in a list;
 -- nothing opens by itself and nothing a person does elsewhere answers it. It
--- ends once: by the option that was chosen for exactly it, or withdrawn.
+-- ends once: by the option that was chosen for exactly it, or withdrawn. How it is
+-- put to a person stands in approvals/asking.
 
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
 local preview = require("drawbridge.review.preview")
-local rest = require("drawbridge.rest")
+local reading = require("drawbridge.approvals.question")
 local changes = require("drawbridge.review.changes")
 local draft = require("drawbridge.review.draft")
+local remember = require("drawbridge.approvals.remember")
 local say = require("drawbridge.say")
 local state = require("drawbridge.state")
 
@@ -18,10 +20,6 @@ local M = {}
 ---@field respond drawbridge.Respond
 ---@field over? string Why it needs no answer any more.
 ---@field offered? boolean It was asked about unasked, which is done once.
-
----@class (exact) drawbridge.Choice
----@field label string
----@field act fun()
 
 -- In the order of their calls, which may be asked about in any.
 ---@type drawbridge.OpenQuestion[]
@@ -70,6 +68,15 @@ local function insert(question)
   end
   table.insert(open, at, question)
 end
+
+--- The questions that wait, in the order of their calls, each as it is answered.
+---@return drawbridge.OpenQuestion[]
+function M.waiting()
+  return vim.list_slice(open)
+end
+
+--- The question that has an id now.
+M.find = find
 
 --- The questions that wait, in the order of their calls.
 ---@return drawbridge.ApprovalRequestParams[]
@@ -120,13 +127,13 @@ local function leave_out_rejected(review, params, answer)
   end
 end
 
--- Answers exactly this question; says so when it no longer stands. What a
--- person chose some time ago is never looked up by its id: after a restart of
--- the bridge another question may have it.
+--- Answers exactly this question; says so when it no longer stands. What a
+--- person chose some time ago is never looked up by its id: after a restart of
+--- the bridge another question may have it.
 ---@param question? drawbridge.OpenQuestion
 ---@param answer drawbridge.ApprovalAnswer
 ---@return boolean
-local function answer_to(question, answer)
+function M.answer_to(question, answer)
   if not question or question.over then
     local why = question and (" (" .. question.over .. ")") or ""
     say.warn("that question no longer stands" .. why .. "; nothing was answered")
@@ -141,6 +148,7 @@ local function answer_to(question, answer)
     end
     review.busy = true
   end
+  remember.answered(question.params, answer)
   question.respond(answer)
   return true
 end
@@ -151,7 +159,7 @@ end
 ---@param session_id? string
 ---@return boolean
 function M.answer(approval_id, answer, session_id)
-  return answer_to(find(approval_id, session_id), answer)
+  return M.answer_to(find(approval_id, session_id), answer)
 end
 
 ---@class (exact) drawbridge.MoreOfAnAnswer
@@ -161,20 +169,21 @@ end
 ---@field command? string
 ---@field session_id? string
 
+--- Allows exactly this question once, or denies it.
 ---@param question? drawbridge.OpenQuestion
 ---@param kind drawbridge.OptionKind
 ---@param more drawbridge.MoreOfAnAnswer
 ---@return boolean
-local function choose_for(question, kind, more)
+function M.choose_for(question, kind, more)
   local option = question and M.option(question.params, kind)
   if not question or question.over or not option then
-    return answer_to(question, { outcome = "dismissed" })
+    return M.answer_to(question, { outcome = "dismissed" })
   end
   local buf = vim.api.nvim_get_current_buf()
   if kind == "allow" and not (more.hunks or more.text or more.command) and draft.is_for(buf, question.params) then
     return draft.accept(buf) -- what is meant is what is written there
   end
-  return answer_to(question, {
+  return M.answer_to(question, {
     outcome = "selected",
     optionId = option.optionId,
     comment = more.comment ~= "" and more.comment or nil,
@@ -191,227 +200,7 @@ end
 ---@return boolean
 function M.choose(approval_id, kind, more)
   more = more or {}
-  return choose_for(find(approval_id, more.session_id), kind, more)
-end
-
----@param question drawbridge.OpenQuestion
----@param option drawbridge.ApprovalOption
----@return drawbridge.Choice
-local function option_choice(question, option)
-  local label = option.label
-  if option.rule and option.rule ~= "" then
-    label = label .. ": " .. option.rule
-  end
-  return {
-    label = label,
-    act = function()
-      answer_to(question, { outcome = "selected", optionId = option.optionId })
-    end,
-  }
-end
-
----@param question drawbridge.OpenQuestion
-local function deny_with_reason(question)
-  vim.ui.input({ prompt = "Why not? The model reads this: " }, function(reason)
-    if reason then
-      choose_for(question, "deny", { comment = reason })
-    end
-  end)
-end
-
--- A command of several lines does not fit into one of input; it is edited in a
--- buffer of its own and runs by :Drawbridge allow there. The Enter behind what is
--- typed into a command stays, and before it there may be nothing.
----@param question drawbridge.OpenQuestion
-local function edit_command(question)
-  local params = question.params
-  local command = assert(params.command)
-  local text, enter = command.text, ""
-  if command.typedInto then
-    text, enter = text:match("^(.-)(\n?)$")
-  end
-  if text:find("%c") then
-    draft.command(params)
-    return
-  end
-  local prompt = command.typedInto and "Type instead: " or "Run instead: "
-  vim.ui.input({ prompt = prompt, default = text }, function(line)
-    if not line then
-      return
-    elseif line .. enter == "" or (not command.typedInto and vim.trim(line) == "") then
-      say.info("an empty command is no answer; the question still waits")
-    else
-      choose_for(question, "allow", { command = line .. enter })
-    end
-  end)
-end
-
----@param question drawbridge.OpenQuestion
----@return drawbridge.Choice[]
-local function choices(question)
-  local params = question.params
-  local list = {}
-  for _, option in ipairs(params.options) do
-    list[#list + 1] = option_choice(question, option)
-  end
-  list[#list + 1] = {
-    label = "Deny with a reason…",
-    act = function()
-      deny_with_reason(question)
-    end,
-  }
-  if params.command then
-    list[#list + 1] = {
-      label = params.command.typedInto and "Edit what is typed…" or "Edit the command…",
-      act = function()
-        edit_command(question)
-      end,
-    }
-  end
-  if params.change then
-    list[#list + 1] = {
-      label = "Review the hunks",
-      act = function()
-        require("drawbridge.review").open(params.change.changeId)
-      end,
-    }
-    list[#list + 1] = {
-      label = "Show the diff",
-      act = function()
-        require("drawbridge.review").diff(params.change.changeId)
-      end,
-    }
-  end
-  return list
-end
-
--- Runs a vim.ui.select of whatever make: it may call back later, twice or never.
----@generic T
----@param items T[]
----@param opts table
----@param cb fun(item: T?)
-local function select(items, opts, cb)
-  local called = false
-  local ok, err = pcall(vim.ui.select, items, opts, function(item)
-    if not called then
-      called = true
-      cb(item)
-    end
-  end)
-  if not ok then
-    preview.close()
-    say.error("the choice could not be shown: " .. tostring(err))
-  end
-end
-
----@param question drawbridge.OpenQuestion
----@param list drawbridge.Choice[]
----@param unasked? boolean The person did not ask for it: keys may have been on their way.
-local function ask_with(question, list, unasked)
-  preview.show(question.params)
-  local typing = unasked and rest.typing()
-  select(list, {
-    prompt = preview.headline(question.params),
-    kind = "drawbridge_approval",
-    format_item = function(choice)
-      return choice.label
-    end,
-  }, function(choice)
-    preview.close(question.params)
-    if not choice then
-      return -- no answer yet: it stays in the list
-    elseif typing and typing() then
-      say.info("keys were still being typed; nothing was answered, :Drawbridge approvals asks again")
-    elseif question.over then
-      say.warn("that question no longer stands (" .. question.over .. "); nothing was answered")
-    else
-      choice.act()
-    end
-  end)
-end
-
----@param question drawbridge.OpenQuestion
-local function ask(question)
-  ask_with(question, choices(question))
-end
-
--- Asks without having been told to. A number that was typed for the buffer finds
--- nothing here that allows or denies.
----@param question drawbridge.OpenQuestion
-local function offer(question)
-  ask_with(question, {
-    { label = "Decide later", act = function() end },
-    {
-      label = "Answer…",
-      act = function()
-        ask_with(question, choices(question), true)
-      end,
-    },
-  }, true)
-end
-
---- Lists the questions that wait, to choose one.
-function M.list()
-  if #open == 0 then
-    say.info("no question waits")
-    return
-  end
-  select(vim.list_slice(open), {
-    prompt = ("%d question%s wait%s"):format(#open, #open == 1 and "" or "s", #open == 1 and "s" or ""),
-    kind = "drawbridge_approvals",
-    format_item = function(question)
-      return preview.headline(question.params)
-    end,
-  }, function(question)
-    if question and question.over then
-      say.warn("that question no longer stands (" .. question.over .. ")")
-    elseif question then
-      ask(question)
-    end
-  end)
-end
-
---- Asks about a question: the named one, the only one, or one from the list.
----@param approval_id? string
-function M.open(approval_id)
-  if approval_id then
-    local question = find(approval_id)
-    if question then
-      ask(question)
-    else
-      say.warn("no question " .. approval_id .. " waits")
-    end
-  elseif #open == 1 then
-    ask(open[1])
-  else
-    M.list()
-  end
-end
-
--- Asks without being told to, where that cannot take a key: the person has
--- rested for a while in normal mode in the conversation and nothing else is
--- being asked.
-local function ask_when_idle()
-  local question = vim.iter(open):find(function(q)
-    return not q.offered
-  end)
-  if
-    not question
-    or preview.showing()
-    or vim.api.nvim_get_mode().mode ~= "n"
-    or vim.bo.filetype ~= "drawbridge"
-    or vim.fn.getchar(1) ~= 0
-  then
-    return
-  end
-  question.offered = true
-  offer(question)
-end
-
-local function ask_at_rest()
-  if #open > 0 and config.get().approvals.auto then
-    rest.wait(ask_when_idle)
-  end
+  return M.choose_for(find(approval_id, more.session_id), kind, more)
 end
 
 ---@param params drawbridge.ApprovalRequestParams
@@ -420,7 +209,7 @@ local function notify(params)
     return
   end
   local count = #open > 1 and ("%d questions, "):format(#open) or ""
-  local text = ":Drawbridge approvals  " .. count .. preview.headline(params)
+  local text = ":Drawbridge approvals  " .. count .. reading.headline(params)
   -- The conversation has the whole question; here it is enough to notice it.
   say.warn((say.fit(text, vim.v.echospace - 20)))
 end
@@ -440,6 +229,7 @@ local function asked(params, respond, ctx)
   ---@type drawbridge.OpenQuestion
   local question = { params = params, respond = respond }
   insert(question)
+  remember.asked(params)
   -- approval/resolved says why and is heard in the same breath; this is for a
   -- bridge that is gone without a word.
   ctx.withdrawn(vim.schedule_wrap(function()
@@ -450,7 +240,7 @@ local function asked(params, respond, ctx)
     end
   end))
   pcall(notify, params) -- it is in the list; a notifier that fails loses it not
-  ask_at_rest()
+  require("drawbridge.approvals.asking").at_rest()
 end
 
 -- A question that cannot be shown is answered by an error, never left alone: the
@@ -482,10 +272,5 @@ state.on_change(function(session_id, what)
     changes.reset(session_id, "the session is read anew")
   end
 end)
-
-vim.api.nvim_create_autocmd({ "CursorHold", "WinEnter" }, {
-  group = vim.api.nvim_create_augroup("drawbridge_approvals", {}),
-  callback = ask_at_rest,
-})
 
 return M

@@ -68,12 +68,12 @@ local function meant(id)
   end, c.approvals)
   local only = #here == 1 and here[1] or (#c.approvals == 1 and c.approvals[1] or nil)
   if not only then
-    require("drawbridge.approvals").list()
+    require("drawbridge.approvals.asking").list()
     return nil
   end
   if vim.uv.hrtime() / 1e6 - (asked_at[name_of(only)] or 0) < unread_ms then
     say.warn("this came just now: " .. only.title)
-    require("drawbridge.approvals").open(only.approvalId)
+    require("drawbridge.approvals.asking").open(only.approvalId)
     return nil
   end
   return only
@@ -301,7 +301,7 @@ M.subcommands = {
     about = "see what is asked, and answer",
     complete = question_ids,
     run = function(call)
-      require("drawbridge.approvals").open(call.words[1])
+      require("drawbridge.approvals.asking").open(call.words[1])
     end,
   },
   allow = {
@@ -316,6 +316,28 @@ M.subcommands = {
     complete = question_ids,
     run = function(call)
       decide("deny", call)
+    end,
+  },
+  why = {
+    about = "show all there is about a question, and how it came to be asked",
+    complete = question_ids,
+    run = function(call)
+      require("drawbridge.approvals.asking").why(call.words[1])
+    end,
+  },
+  rules = {
+    about = "list the rules and what is remembered, and forget some of it",
+    run = function()
+      require("drawbridge.rules").open()
+    end,
+  },
+  trust = {
+    about = "see the settings that the folder brings; yes: they count, no: they do not",
+    complete = function()
+      return { "yes", "no", "show" }
+    end,
+    run = function(call)
+      require("drawbridge.trust").run(call.words[1])
     end,
   },
   terminals = {

@@ -19,6 +19,7 @@ function M.announced()
     saves = inbox.answers("editor/save"),
     refreshes = inbox.answers("editor/refresh"),
     diagnostics = inbox.answers("editor/diagnostics"),
+    trust = inbox.hears("trust/required"),
   }
 end
 

@@ -1,10 +1,11 @@
 --- How one thing of a conversation reads: its lines, which of them fold, and how
 --- they are coloured. No buffer is touched here.
 
+local reading = require("drawbridge.approvals.question")
 local reduce = require("drawbridge.reduce")
-local preview = require("drawbridge.review.preview")
 local running = require("drawbridge.running")
 local state = require("drawbridge.state")
+local visible = require("drawbridge.visible")
 local words = require("drawbridge.words")
 
 local M = {}
@@ -241,6 +242,49 @@ local function title_of(item)
   return M.lines(title)[1]
 end
 
+-- What is asked about a call, but for the command or the change, which stand above.
+---@param approval drawbridge.ApprovalRequestParams
+---@param lines string[]
+---@param marks drawbridge.Mark[]
+local function question_lines(approval, lines, marks)
+  local function add(text, group)
+    table.insert(lines, visible.line((text:gsub("%s*\n%s*", " ⏎ "))))
+    table.insert(marks, group and { line = #lines - 1, group = group } or nil)
+  end
+  if approval.origin and approval.origin ~= "" then
+    add("asked by the subagent " .. approval.origin, "DrawbridgeHint")
+  end
+  local q = approval.command
+  if not q then
+    return
+  end
+  for _, part in ipairs(reading.parts(q)) do
+    add(part.text, part.group)
+  end
+  add("in " .. q.cwd)
+  for _, fact in ipairs(running.facts(q)) do
+    add(fact)
+  end
+end
+
+-- Who or what decided about a call, where that was no person's plain yes or no.
+---@param item drawbridge.Item
+---@return string[]
+local function decided_lines(item)
+  local lines = {}
+  local resolution = item.resolution
+  local cause = resolution and resolution.cause or ""
+  if resolution and cause ~= "" and resolution.outcome == "denied" then
+    table.insert(lines, "denied: " .. M.lines(cause)[1])
+  elseif resolution and resolution.outcome == "allowed" and resolution.by ~= "person" then
+    table.insert(lines, ("allowed by a %s%s"):format(resolution.by, cause ~= "" and ": " .. M.lines(cause)[1] or ""))
+  end
+  if item.decision and item.decision ~= "" then
+    table.insert(lines, "nobody was asked: " .. M.lines(item.decision)[1])
+  end
+  return lines
+end
+
 ---@param item drawbridge.Item
 ---@param c drawbridge.Conversation
 ---@return drawbridge.Drawn
@@ -263,27 +307,23 @@ local function draw_call(item, c)
     argument_lines(item.args, lines, {})
   end
   for _, approval in ipairs(c.approvals) do
-    if approval.callId == item.callId and approval.command then
-      local q = approval.command
-      table.insert(lines, "in " .. q.cwd)
-      for _, fact in ipairs(running.facts(q)) do
-        table.insert(lines, (fact:gsub("[^\t]+", preview.visible)))
-      end
+    if approval.callId == item.callId then
+      question_lines(approval, lines, marks)
     end
   end
   changed_lines(item, c, lines, marks)
   local terminal = item.terminalId and c.terminals[item.terminalId]
   for _, survivor in ipairs(running.survivors(terminal and terminal.survivors)) do
-    table.insert(lines, (survivor:gsub("[^\t]+", preview.visible)))
+    table.insert(lines, visible.line(survivor))
   end
   if item.text ~= "" then
     fenced(lines, item.text, "text", max_output)
   elseif terminal and terminal.tail and terminal.tail ~= "" then
     fenced(lines, terminal.tail, "text", max_output)
   end
-  local resolution = item.resolution
-  if resolution and resolution.outcome == "denied" and resolution.cause then
-    table.insert(lines, "denied: " .. M.lines(resolution.cause)[1])
+  for _, line in ipairs(decided_lines(item)) do
+    table.insert(lines, line)
+    table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
   end
   return { lines = lines, folds = #lines > 1, marks = marks }
 end
@@ -376,9 +416,14 @@ local signs = {
 --- Why a call was denied, in a few words behind it; all of it stands in the call.
 --- A person's own words are in what the model reads.
 ---@param item drawbridge.Item
----@param resolution drawbridge.ApprovalResolved
 ---@return string
-local function denied(item, resolution)
+local function denied(item)
+  local resolution = item.resolution
+  if not resolution or resolution.outcome ~= "denied" then
+    -- Nobody was asked: what decided is said by the call itself, or it was cut short.
+    local why = item.decision or item.text:match("^Tool call denied[^\n]*\n([^\n]+)")
+    return why and why ~= "" and "denied: " .. M.cut(M.lines(why)[1], 30) or "stopped"
+  end
   local by = resolution.by ~= "person" and (" by a " .. resolution.by) or ""
   local why = resolution.cause or item.text:match('by the user: "(.+)"%s*$') or ""
   return "denied" .. by .. (why ~= "" and ": " .. M.cut(M.lines(why)[1], 30) or "")
@@ -404,8 +449,7 @@ local function call_state(item, c)
     local since = item.startedAt and (" " .. M.duration(vim.uv.hrtime() / 1e6 - item.startedAt)) or ""
     return "running" .. since, "DrawbridgeRunning"
   elseif item.status == "aborted" then
-    local resolution = item.resolution
-    return resolution and resolution.outcome == "denied" and denied(item, resolution) or "stopped", "DrawbridgeDenied"
+    return denied(item), "DrawbridgeDenied"
   end
   local terminal = item.terminalId and c.terminals[item.terminalId]
   local now = terminal and not terminal.closed and running.now(terminal)
@@ -434,7 +478,12 @@ function M.annotation(item, c)
   if item.kind == "call" then
     local text, group, why = call_state(item, c)
     local changed = item.changed and ", changed by you" or ""
-    return { { text .. changed, group }, why and why ~= "" and { ": " .. why, group } or nil }
+    if why and why ~= "" then
+      return { { text .. changed, group }, { ": " .. why, group } }
+    elseif item.decision and item.decision ~= "" and item.status ~= "aborted" then
+      return { { text .. changed, group }, { "  " .. M.lines(item.decision)[1], "DrawbridgeMuted" } }
+    end
+    return { { text .. changed, group } }
   elseif item.kind == "ended" then
     local group = item.notice.ok and "DrawbridgeDone" or "DrawbridgeFailed"
     return { { "ended, " .. item.notice.detail, group } }

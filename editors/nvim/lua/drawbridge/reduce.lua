@@ -21,6 +21,7 @@ local M = {}
 ---@field changed? boolean call: a person changed the command; args are what was asked for.
 ---@field status? "running"|drawbridge.CallStatus call
 ---@field resolution? drawbridge.ApprovalResolved call: how its newest question ended.
+---@field decision? string call: which rule or remembered yes decided, where nobody was asked.
 ---@field changeId? string call: the change it proposed.
 ---@field changeIds? string[] call: what its command changed.
 ---@field terminalId? string call
@@ -282,6 +283,7 @@ steps["toolCall/completed"] = function(c, p, tell)
   item.changeId = p.changeId or item.changeId
   item.terminalId = p.terminalId or item.terminalId
   item.processId = p.processId
+  item.decision = p.decision
   item.durationMs = math.max(0, p.durationMs - (p.waitedMs or 0))
   tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
 end
@@ -352,6 +354,11 @@ steps["approval/resolved"] = function(c, p, tell)
     tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
   end
   tell(c, { kind = "approvals", approval = gone, replayed = p.replayed })
+end
+
+--- That a question still waits changes nothing but what the bars say of it.
+steps["approval/reminder"] = function(c, p, tell)
+  tell(c, { kind = "approvals", replayed = p.replayed })
 end
 
 ---@param p drawbridge.ChangeUpdated

@@ -2,6 +2,7 @@
 
 local client = require("drawbridge.client")
 local items = require("drawbridge.items")
+local reading = require("drawbridge.approvals.question")
 local state = require("drawbridge.state")
 
 local M = {}
@@ -36,6 +37,21 @@ local function background()
   end)
 end
 
+--- That questions wait for the person, how many, and for how long the oldest has.
+---@return string?
+local function for_you()
+  local questions = state.questions()
+  if #questions == 0 then
+    return nil
+  end
+  local oldest = questions[1].since
+  for _, question in ipairs(questions) do
+    oldest = math.min(oldest, question.since)
+  end
+  local waited = reading.waited(oldest)
+  return ("waiting for you (%d)%s"):format(#questions, waited and " for " .. waited or "")
+end
+
 --- What happens now: "" when nothing does.
 ---@return string
 function M.text()
@@ -44,13 +60,11 @@ function M.text()
     return ""
   end
   local parts = {}
-  if c.turnId then
+  local asked_for = for_you()
+  if c.turnId and not (asked_for and c.state.state == "approval") then
     table.insert(parts, doing(c.state))
   end
-  local questions = #state.questions()
-  if questions > 0 then
-    table.insert(parts, questions == 1 and "1 question" or questions .. " questions")
-  end
+  table.insert(parts, asked_for)
   local alone, waits = background()
   if alone > 0 then
     table.insert(parts, ("%d in the background%s"):format(alone, waits and ", waits for typing" or ""))
@@ -127,6 +141,8 @@ local function at_rest()
     return asked("a command waits for typing"), "DrawbridgeWaiting", ":Drawbridge type"
   elseif alone > 0 then
     return alone .. " in the background", "DrawbridgeRunning", ":Drawbridge terminals"
+  elseif #require("drawbridge.trust").required() > 0 then
+    return "settings of this folder do not count", "DrawbridgeWaiting", ":Drawbridge trust"
   end
   return "", "DrawbridgeMuted", ""
 end
@@ -142,7 +158,9 @@ local function now(c)
   end
   local questions = state.questions()
   if #questions == 1 then
-    return "? " .. questions[1].title, "DrawbridgeWaiting", ":Drawbridge approvals"
+    local waited = reading.waited(questions[1].since)
+    local since = waited and ("waits %s: "):format(waited) or ""
+    return "? " .. since .. questions[1].title, "DrawbridgeWaiting", ":Drawbridge approvals"
   elseif #questions > 1 then
     return ("? %d questions"):format(#questions), "DrawbridgeWaiting", ":Drawbridge approvals"
   elseif not c.turnId then

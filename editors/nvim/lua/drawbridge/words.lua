@@ -36,6 +36,10 @@ local commands = {
   ["terminal/list"] = "terminals",
   ["terminal/kill"] = "kill",
   ["approval/list"] = "approvals",
+  ["rules/list"] = "rules",
+  ["rules/forget"] = "rules",
+  ["trust/list"] = "trust",
+  ["trust/answer"] = "trust",
   ["model/list"] = "model",
   ["model/key"] = "key",
 }

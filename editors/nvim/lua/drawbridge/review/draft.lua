@@ -12,7 +12,8 @@ local M = {}
 
 ---@class drawbridge.Draft
 ---@field buf integer
----@field key string Of the review, or session/approval for a command.
+---@field key string Of the review; session/approval for a command, with /rule behind it for what a yes remembers.
+---@field empty? string What is said of an empty text, which answers nothing.
 ---@field original string What was proposed.
 ---@field accept fun(text: string, taken: fun()) Calls back when the text was taken.
 ---@field stands fun(): boolean Whether there is still something to accept.
@@ -211,37 +212,82 @@ function M.change(review)
   end)
 end
 
---- Opens the command of a question for editing.
+---@class (exact) drawbridge.DraftOfAnAnswer
+---@field key string
+---@field name string
+---@field path string For its syntax.
+---@field text string
+---@field how string
+---@field empty string
+---@field answer fun(text: string): boolean
+
+--- Opens a part of an answer for editing, or the draft of it that there is.
 ---@param params drawbridge.ApprovalRequestParams
-function M.command(params)
-  local key = params.sessionId .. "/" .. params.approvalId
-  local draft = of(key)
+---@param part drawbridge.DraftOfAnAnswer
+local function of_answer(params, part)
+  local draft = of(part.key)
   if draft and draft.stands() then
     buffers.show(draft.buf)
     return
   elseif draft then
     settle(draft, "the question no longer stands") -- of a bridge that ended; ids begin anew
   end
-  local approvals = require("drawbridge.approvals")
-  local buf = open(
-    "command/" .. params.approvalId,
-    "command.sh",
-    assert(params.command).text,
-    ":Drawbridge accept runs this command instead, :bdelete! discards it"
-  )
+  local buf = open(part.name, part.path, part.text, part.how)
   drafts[buf] = {
     buf = buf,
-    key = key,
+    key = part.key,
     original = text_of(buf),
+    empty = part.empty,
     accept = function(text, taken)
-      if approvals.choose(params.approvalId, "allow", { command = text, session_id = params.sessionId }) then
+      if part.answer(text) then
         taken()
       end
     end,
     stands = function()
-      return approvals.waits(params)
+      return require("drawbridge.approvals").waits(params)
     end,
   }
+end
+
+---@param params drawbridge.ApprovalRequestParams
+---@return string
+local function question_key(params)
+  return params.sessionId .. "/" .. params.approvalId
+end
+
+--- Opens the command of a question for editing.
+---@param params drawbridge.ApprovalRequestParams
+function M.command(params)
+  of_answer(params, {
+    key = question_key(params),
+    name = "command/" .. params.approvalId,
+    path = "command.sh",
+    text = assert(params.command).text,
+    how = ":Drawbridge accept runs this command instead, :bdelete! discards it",
+    empty = "an empty command is no answer; the question still waits",
+    answer = function(text)
+      local more = { command = text, session_id = params.sessionId }
+      return require("drawbridge.approvals").choose(params.approvalId, "allow", more)
+    end,
+  })
+end
+
+--- Opens the rules that a yes would leave behind for editing, a line each.
+---@param params drawbridge.ApprovalRequestParams
+---@param option drawbridge.ApprovalOption
+---@param answer fun(text: string): boolean
+function M.rule(params, option, answer)
+  of_answer(params, {
+    key = question_key(params) .. "/rule",
+    name = ("rule/%s/%s"):format(params.approvalId, option.scope),
+    path = "rule",
+    text = assert(option.rule),
+    how = ":Drawbridge accept allows it and remembers these rules, :bdelete! discards them",
+    empty = "an empty rule covers nothing; the question still waits",
+    answer = function(text)
+      return answer((text:gsub("\n+$", "")))
+    end,
+  })
 end
 
 --- Whether a buffer holds a draft for a question.
@@ -251,7 +297,8 @@ end
 function M.is_for(buf, params)
   local draft = drafts[buf]
   local change = params.change and changes.key(params.sessionId, params.change.changeId)
-  return draft ~= nil and whole(buf) and (draft.key == change or draft.key == params.sessionId .. "/" .. params.approvalId)
+  local question = question_key(params)
+  return draft ~= nil and whole(buf) and vim.list_contains({ change or question, question, question .. "/rule" }, draft.key)
 end
 
 --- Accepts the draft in a buffer; false when the buffer is none.
@@ -267,8 +314,8 @@ function M.accept(buf)
     return true
   end
   local text = text_of(buf)
-  if vim.startswith(vim.api.nvim_buf_get_name(buf), "drawbridge://command/") and vim.trim(text) == "" then
-    say.info("an empty command is no answer; the question still waits")
+  if draft.empty and vim.trim(text) == "" then
+    say.info(draft.empty)
     return true
   end
   draft.accept(text, function()
@@ -290,9 +337,11 @@ changes.watch(function(review, gone)
 end)
 
 client.on("approval/resolved", function(event)
-  local draft = of(event.sessionId .. "/" .. event.approvalId)
-  if draft and event.by ~= "person" then
-    settle(draft, "the question no longer stands")
+  for _, more in ipairs({ "", "/rule" }) do
+    local draft = of(event.sessionId .. "/" .. event.approvalId .. more)
+    if draft and event.by ~= "person" then
+      settle(draft, "the question no longer stands")
+    end
   end
 end)
 

@@ -2,7 +2,7 @@
 -- key. It goes when the choice is made, when the question goes, or when the
 -- person turns to something else.
 
-local running = require("drawbridge.running")
+local question = require("drawbridge.approvals.question")
 
 local M = {}
 
@@ -10,23 +10,7 @@ local M = {}
 local shown
 
 local group = vim.api.nvim_create_augroup("drawbridge_preview", {})
-
--- Names what would be invisible or would change how the rest is read: control
--- characters, and those that turn the direction of writing.
----@param text string
----@return string
-function M.visible(text)
-  local plain = vim.fn.strtrans(text)
-  return (
-    plain:gsub("\226\128[\142\143\170-\174]", function(c)
-      return ("<U+%04X>"):format(vim.fn.char2nr(c))
-    end):gsub("\226\129[\166-\169]", function(c)
-      return ("<U+%04X>"):format(vim.fn.char2nr(c))
-    end):gsub("\226\128[\139-\141]", function(c)
-      return ("<U+%04X>"):format(vim.fn.char2nr(c))
-    end)
-  )
-end
+local namespace = vim.api.nvim_create_namespace("drawbridge_preview")
 
 ---@param params drawbridge.ApprovalRequestParams
 ---@return string
@@ -34,97 +18,34 @@ local function key(params)
   return params.sessionId .. "/" .. params.approvalId
 end
 
----@param diff string
----@return integer plus, integer minus
-local function count(diff)
-  local plus, minus = 0, 0
-  for line in vim.gsplit(diff, "\n", { plain = true }) do
-    if vim.startswith(line, "+") and not vim.startswith(line, "+++ ") then
-      plus = plus + 1
-    elseif vim.startswith(line, "-") and not vim.startswith(line, "--- ") then
-      minus = minus + 1
-    end
-  end
-  return plus, minus
-end
-
-local verbs = { create = "Create", modify = "Change", delete = "Delete", rename = "Rename" }
-
---- The question in one line: the exact command and where it runs, or the file
---- and how much of it changes.
----@param params drawbridge.ApprovalRequestParams
----@return string
-function M.headline(params)
-  if params.command then
-    local lines = vim.split(params.command.text, "\n", { plain = true })
-    local text = M.visible(lines[1])
-    if #lines > 1 then
-      text = ("%s … (%d lines)"):format(text, #lines)
-    end
-    local cwd = M.visible(vim.fn.fnamemodify(params.command.cwd, ":~"))
-    local held = running.held(params.command)
-    local what = ("Run: %s  in %s"):format(text, cwd)
-    if params.command.typedInto then
-      what = M.visible(("Type %s into: %s"):format(running.typed(params.command.text), params.command.typedInto))
-    end
-    return what .. (held and "  (" .. held .. ")" or "")
-  elseif params.change then
-    local change = params.change --[[@as drawbridge.ChangeQuestion]]
-    local plus, minus = count(change.diff)
-    local path = M.visible(vim.fn.fnamemodify(vim.uri_to_fname(change.uri), ":~:."))
-    return ("%s %s  +%d −%d  %d hunk%s"):format(
-      verbs[change.kind] or "Change",
-      path,
-      plus,
-      minus,
-      #change.hunks,
-      #change.hunks == 1 and "" or "s"
-    )
-  end
-  return M.visible((params.title:gsub("\n.*", " …")))
-end
-
----@param params drawbridge.ApprovalRequestParams
----@return string[] lines, string? syntax, integer? last The last line that the syntax is for; absent: all.
-local function body(params)
-  local lines = {}
-  local function add(text)
-    for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
-      lines[#lines + 1] = (line:gsub("[^\t]+", M.visible))
-    end
-  end
-  if params.command then
-    add(params.command.text)
-    local last = #lines
-    add("")
-    add("in " .. params.command.cwd)
-    for _, fact in ipairs(running.facts(params.command)) do
-      add(fact)
-    end
-    add((params.reason:gsub("; unconfined$", "")))
-    return lines, "sh", last
-  elseif params.change then
-    add((params.change.diff:gsub("\n$", "")))
-    return lines, "diff"
-  end
-  add(params.title)
-  add(params.reason)
-  return lines
-end
-
 -- Colours the lines up to one, or all, by a syntax.
 ---@param buf integer
----@param syntax string
----@param last? integer
-local function colour(buf, syntax, last)
-  if not last then
-    vim.bo[buf].syntax = syntax
+---@param page drawbridge.QuestionPage
+local function colour_syntax(buf, page)
+  if not page.last then
+    vim.bo[buf].syntax = page.syntax
     return
   end
   vim.api.nvim_buf_call(buf, function()
-    pcall(vim.cmd.syntax, "include @drawbridgeText syntax/" .. syntax .. ".vim")
-    vim.cmd.syntax(([[region drawbridgePart start=/\%%^/ end=/\%%%dl$/ contains=@drawbridgeText keepend]]):format(last))
+    pcall(vim.cmd.syntax, "include @drawbridgeText syntax/" .. page.syntax .. ".vim")
+    vim.cmd.syntax(([[region drawbridgePart start=/\%%^/ end=/\%%%dl$/ contains=@drawbridgeText keepend]]):format(page.last))
   end)
+end
+
+--- Colours a buffer that holds a page: its lines, and the parts of the command.
+---@param buf integer
+---@param page drawbridge.QuestionPage
+function M.colour(buf, page)
+  if page.syntax then
+    colour_syntax(buf, page)
+  end
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  for i, name in pairs(page.groups) do
+    vim.api.nvim_buf_set_extmark(buf, namespace, i - 1, 0, { end_col = #page.lines[i], hl_group = name })
+  end
+  for _, mark in ipairs(page.marks) do
+    vim.api.nvim_buf_set_extmark(buf, namespace, mark.row, mark.from, { end_col = mark.to, hl_group = mark.group, strict = false })
+  end
 end
 
 ---@param lines string[]
@@ -184,21 +105,19 @@ end
 ---@param params drawbridge.ApprovalRequestParams
 function M.show(params)
   M.close()
-  local lines, syntax, last = body(params)
+  local page = question.body(params)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, page.lines)
   vim.bo[buf].modifiable = false
-  local config = geometry(lines)
+  local config = geometry(page.lines)
   config.title = params.command and " Command " or params.change and " Change " or " Question "
   local ok, win = pcall(vim.api.nvim_open_win, buf, false, config)
   if not ok then
     pcall(vim.api.nvim_buf_delete, buf, { force = true })
     return -- too small a screen; the headline says the most important
   end
-  if syntax then
-    colour(buf, syntax, last)
-  end
+  M.colour(buf, page)
   vim.wo[win].wrap = true
   shown = { win = win, buf = buf, key = key(params) }
   local here = vim.api.nvim_get_current_win()

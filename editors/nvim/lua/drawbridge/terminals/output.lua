@@ -4,7 +4,7 @@
 -- once. While a gap is being read, what follows it waits.
 
 local client = require("drawbridge.client")
-local preview = require("drawbridge.review.preview")
+local visible = require("drawbridge.visible")
 local screens = require("drawbridge.terminals.screen")
 
 local M = {}
@@ -74,7 +74,7 @@ function M.last_line(command)
   for line in tail:gmatch("[^\r\n]+") do
     last = line:find("%S") and line or last
   end
-  return vim.fn.strcharpart(preview.visible(vim.trim(last)), 0, 200)
+  return vim.fn.strcharpart(visible.text(vim.trim(last)), 0, 200)
 end
 
 ---@param command drawbridge.Command
