@@ -123,8 +123,3 @@ const (
 	MaxNesting = 200 // of brackets in the text
 	MaxScripts = 8   // of scripts within scripts
 )
-
-// Parse takes a script apart that a shell in dir would run.
-func Parse(text, dir string, w World) Script {
-	return Script{Text: text, Doubts: []Doubt{{Span: Span{0, len(text)}, Why: "not taken apart"}}}
-}

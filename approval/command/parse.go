@@ -1,0 +1,210 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Parse takes a script apart that bash in dir, an absolute folder or "" when
+// that is not known, would run. It asks w about paths and changes nothing; a
+// nil w knows nothing. Text beyond the limits, and what no parser reads, is one
+// Doubt. Safe for concurrent use as far as w is.
+func Parse(text, dir string, w World) Script {
+	if w == nil {
+		w = nowhere{}
+	}
+	p := &walker{world: w, script: Script{Text: text}, src: source{text: text}, left: maxInner}
+	p.file(state{dir: dir, pwd: dir})
+	return p.script
+}
+
+// nowhere is the World of which nothing is known.
+type nowhere struct{}
+
+func (nowhere) Target(dir, name string) Target            { return Target{} }
+func (nowhere) Program(name string) (Target, bool)        { return Target{}, false }
+func (nowhere) Glob(dir, pattern string) ([]string, bool) { return nil, false }
+func (nowhere) Home() string                              { return "" }
+
+// Limits that keep the work of one Parse within a few times its text.
+const (
+	maxInner  = 4 * MaxBytes // bytes of all scripts within scripts
+	maxDoubts = 100
+	maxWords  = 1 << 16 // words after expansion
+	maxBraces = 1000    // words of one brace expansion, or one pattern
+	maxGlobs  = 64      // patterns that are looked up
+	maxRound  = 16      // values of a loop that are gone through one by one
+	maxUnroll = 16 << 10
+	maxDepth  = 2 * MaxNesting // of statements within statements
+	maxWraps  = 32             // of commands that run commands, by their words
+)
+
+// source is the script under way.
+type source struct {
+	text string
+	// at is the place of a script within a script in the outermost text; nil for
+	// the outermost itself.
+	at     *Span
+	by     string
+	depth  int
+	posix  bool // read by a shell that is not bash
+	remote bool
+	fed    bool
+}
+
+// walker takes one script apart.
+type walker struct {
+	world  World
+	script Script
+	src    source
+	funcs  map[string]bool // functions that the script defines anywhere
+	// numeric tells which variables only ever get numbers; see arith.go.
+	numbers *numbers
+	// dirty says that a command so far may have made files, so that what a pattern
+	// expands to cannot be told any more.
+	dirty  bool
+	left   int // bytes of scripts within scripts that may still be read
+	words  int
+	globs  int
+	depth  int
+	inFunc int
+}
+
+var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
+
+// file takes w.src apart, and comes back with the state that it leaves.
+func (w *walker) file(st state) state {
+	text := w.src.text
+	if why := refuse(text); why != "" {
+		w.doubt(Span{0, len(text)}, why)
+		return st.lost()
+	}
+	file, err := parse(text)
+	if err != nil {
+		w.unparsed(err)
+		return st.lost()
+	}
+	w.findFunctions(file)
+	if w.src.at == nil && (strings.Contains(text, "((") || strings.Contains(text, "[")) {
+		w.findNumbers(file)
+	}
+	if w.src.posix {
+		w.checkPosix(file)
+	}
+	ok, fail := w.stmts(file.Stmts, st)
+	return merge(ok, fail)
+}
+
+func parse(text string) (file *syntax.File, err error) {
+	p := parsers.Get().(*syntax.Parser)
+	file, err = p.Parse(strings.NewReader(text), "")
+	parsers.Put(p)
+	return file, err
+}
+
+// unparsed is the doubt about text that the parser does not read. What it read
+// up to there is not looked at: a shell reads line by line and may run it.
+func (w *walker) unparsed(err error) {
+	at, why := 0, err.Error()
+	if e, ok := err.(syntax.ParseError); ok {
+		at, why = int(e.Pos.Offset()), fmt.Sprintf("line %d: %s", e.Pos.Line(), e.Text)
+	} else if e, ok := err.(syntax.LangError); ok {
+		at = int(e.Pos.Offset())
+	}
+	w.firstLines(at)
+	w.doubt(Span{min(at, len(w.src.text)), len(w.src.text)}, why)
+}
+
+// firstLines takes apart the lines before the one with the fault: a shell may
+// have run them by the time it meets it.
+func (w *walker) firstLines(at int) {
+	end := strings.LastIndexByte(w.src.text[:min(at, len(w.src.text))], '\n')
+	if end < 0 {
+		return
+	}
+	if file, err := parse(w.src.text[:end]); err == nil {
+		w.findFunctions(file)
+		w.stmts(file.Stmts, state{}.lost())
+	}
+}
+
+// refuse looks at text before a parser does: one that is nested deeply enough
+// would overflow its stack. It comes back with the reason, "" for none.
+func refuse(text string) string {
+	if len(text) > MaxBytes {
+		return fmt.Sprintf("longer than %d bytes", MaxBytes)
+	}
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '(' || c == '{' || c == '[':
+			if depth++; depth > MaxNesting {
+				return fmt.Sprintf("more than %d brackets within one another", MaxNesting)
+			}
+		case (c == ')' || c == '}' || c == ']') && depth > 0:
+			depth--
+		case unprintable(c):
+			return fmt.Sprintf("holds the control character \\x%02x", c)
+		}
+	}
+	if !utf8.ValidString(text) {
+		return "is not UTF-8"
+	}
+	return ""
+}
+
+func unprintable(c byte) bool { return c < ' ' && c != '\n' && c != '\t' || c == 0x7f }
+
+// span is the place of a part of the script under way in the outermost text.
+func (w *walker) span(from, to syntax.Pos) Span {
+	if w.src.at != nil {
+		return *w.src.at
+	}
+	start, end := int(from.Offset()), int(to.Offset())
+	end = min(max(end, start), len(w.src.text))
+	return Span{min(start, end), end}
+}
+
+func (w *walker) nodeSpan(n syntax.Node) Span { return w.span(n.Pos(), n.End()) }
+
+// text is the source of a part of the script under way.
+func (w *walker) text(from, to syntax.Pos) string {
+	end := min(int(to.Offset()), len(w.src.text))
+	return w.src.text[min(int(from.Offset()), end):end]
+}
+
+// doubt notes what was not understood, once.
+func (w *walker) doubt(at Span, why string) {
+	if w.src.at != nil {
+		at = *w.src.at
+	}
+	d := Doubt{at, why}
+	for _, seen := range w.script.Doubts {
+		if seen == d {
+			return
+		}
+	}
+	if len(w.script.Doubts) < maxDoubts {
+		w.script.Doubts = append(w.script.Doubts, d)
+	}
+}
+
+// findFunctions notes the names of all functions that the file defines.
+func (w *walker) findFunctions(file *syntax.File) {
+	if !strings.Contains(w.src.text, "(") && !strings.Contains(w.src.text, "function") {
+		return
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
+			if w.funcs == nil {
+				w.funcs = map[string]bool{}
+			}
+			w.funcs[f.Name.Value] = true
+		}
+		return true
+	})
+}

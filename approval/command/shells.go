@@ -1,0 +1,96 @@
+package command
+
+import "strings"
+
+// shellFlags are the options of shells that take no value.
+const shellFlags = "abcefhiklmnprstuvxBCDEHPT"
+
+// runShell is bash and its like: a script behind -c, a file, or what they read.
+func runShell(c *call) {
+	script, k, found, ok := c.shellScript()
+	switch {
+	case !ok:
+		c.unsure("its options are not known")
+	case found && k < len(c.Argv):
+		c.scriptOf(script, c.name+" -c")
+	case found:
+		if c.Fed {
+			c.unsure("the script that it runs is not known until it runs")
+		}
+	case k < len(c.Argv) && !c.readsInput(k):
+	case c.doc != nil && c.doc.Known:
+		c.scriptOf(*c.doc, c.name)
+	case c.Piped || c.doc != nil:
+		c.unsure("it runs what it reads")
+	}
+}
+
+// shellScript finds the first word that is no option: the script when -c is
+// given, else the file. found says that -c is given.
+func (c *call) shellScript() (script Word, k int, found, ok bool) {
+	for k = 1; k < len(c.Argv); k++ {
+		word := c.Argv[k]
+		text := word.Text
+		switch {
+		case !word.Known && (word.Many || word.Flag()):
+			return word, k, found, found && !word.Many
+		case !word.Known || text == "" || text[0] != '-' && text[0] != '+':
+			return word, k, found, true
+		case text == "--" || text == "-":
+			if k++; k < len(c.Argv) {
+				script = c.Argv[k]
+			}
+			return script, k, found, true
+		case strings.HasPrefix(text, "--"):
+			if listed("--rcfile --init-file", text) {
+				k++
+			}
+		default:
+			values, known := shellLetters(text)
+			if !known {
+				return word, k, found, false
+			}
+			found = found || text[0] == '-' && strings.Contains(text, "c")
+			k += values
+		}
+	}
+	return script, k, found, true
+}
+
+// shellLetters says how many values the letters of an option word take.
+func shellLetters(text string) (values int, ok bool) {
+	for _, letter := range text[1:] {
+		switch {
+		case letter == 'o' || letter == 'O':
+			values++
+		case !strings.ContainsRune(shellFlags, letter):
+			return 0, false
+		}
+	}
+	return values, true
+}
+
+// readsInput says that the shell reads its script from standard input although
+// an argument follows: -s.
+func (c *call) readsInput(k int) bool {
+	for _, word := range c.Argv[1:k] {
+		if len(word.Text) > 1 && word.Text[0] == '-' && word.Text[1] != '-' && strings.Contains(word.Text, "s") {
+			return true
+		}
+	}
+	return c.Argv[k].Known && (c.Argv[k].Text == "/dev/stdin" || c.Argv[k].Text == "/dev/fd/0" || c.Argv[k].Text == "/proc/self/fd/0")
+}
+
+// scriptOf takes the script of a shell apart.
+func (c *call) scriptOf(text Word, by string) {
+	bash := c.name == "bash" || c.name == "rbash"
+	posix := c.name == "sh" || c.name == "dash" || c.name == "ash" || c.name == "ksh" || c.name == "mksh"
+	if !bash && !posix && text.Known && !plainText(text.Text) {
+		c.doubt(text.Span, c.name+" reads this in its own way")
+	}
+	st := c.st.inherited()
+	for _, a := range c.Assigns {
+		st = st.assigned(a)
+	}
+	c.shellText(text, by, st, func(s *source) { s.posix = !bash })
+}

@@ -1,0 +1,478 @@
+package command
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// runners are the programs that run other commands, by the name of their file.
+var runners map[string]func(*call)
+
+// builtins are the commands of the shell itself that run others or change its
+// state; they are called by their bare name only.
+var builtins map[string]func(*call) (ok, fail state)
+
+func init() {
+	runners = map[string]func(*call){
+		"env": runEnv, "sudo": runSudo, "doas": wrapper{opt: options{flags: "Lns", values: "aCu"}}.run,
+		"su": runSu, "runuser": runSu, "script": runScript, "flock": runFlock, "ssh": runSSH, "git": runGit,
+		"xargs": runXargs, "find": runFind, "fd": runFd, "fdfind": runFd, "watch": runWatch, "busybox": runBusybox, "toybox": runBusybox,
+		"parallel": runUnknown, "complete": runUnknown, "expect": runUnknown,
+		"nohup": wrapper{}.run, "setsid": wrapper{opt: options{flags: "cfw", longFlags: "ctty fork wait"}}.run,
+		"timeout": wrapper{opt: options{flags: "fpv", values: "ks", longFlags: "preserve-status foreground verbose", longValues: "kill-after signal"}, operands: 1}.run,
+		"nice":    wrapper{opt: options{values: "n", longValues: "adjustment", numeric: true}}.run,
+		"ionice":  wrapper{opt: options{flags: "t", values: "cnpPu", longFlags: "ignore", longValues: "class classdata pid pgid uid"}}.run,
+		"chrt": wrapper{opt: options{flags: "abdfioRrv", values: "TPD", longFlags: "all-tasks batch deadline fifo idle other reset-on-fork rr verbose"},
+			operands: 1}.run,
+		"taskset": wrapper{opt: options{flags: "ac", longFlags: "all-tasks cpu-list"}, operands: 1}.run,
+		"stdbuf":  wrapper{opt: options{values: "ioe", longValues: "input output error"}}.run,
+		"time":    wrapper{opt: options{flags: "apqvV", values: "fo", longFlags: "append portability quiet verbose", longValues: "format output"}}.run,
+		"chroot":  wrapper{opt: options{longFlags: "skip-chdir", longValues: "userspec groups"}, operands: 1, moves: true}.run,
+		"unshare": wrapper{opt: options{flags: "muipnUCTrcf", values: "RwSG", longFlags: "mount uts ipc net pid user cgroup time map-root-user map-current-user fork mount-proc kill-child"},
+			moves: true}.run,
+		"nsenter": wrapper{opt: options{flags: "aFmuinpUCTrwZe", values: "tSGW", longFlags: "all no-fork mount uts ipc net pid user cgroup time preserve-credentials", longValues: "target"},
+			moves: true}.run,
+		"setpriv": wrapper{opt: options{flags: "d", longFlags: "clear-groups keep-groups init-groups reset-env no-new-privs nnp dump",
+			longValues: "reuid regid ruid euid rgid egid groups inh-caps ambient-caps bounding-set securebits pdeathsig selinux-label apparmor-profile landlock-access landlock-rule seccomp-filter"}}.run,
+		"strace": wrapper{opt: options{flags: "fqvxyitTrdDcCwnNZz", values: "eopPsaIOSubE", longFlags: "follow-forks", longValues: "trace output"}}.run,
+		"ltrace": wrapper{opt: options{flags: "fiSrtTcCL", values: "eopslnuxaD"}}.run,
+		"pkexec": wrapper{opt: options{longFlags: "disable-internal-agent keep-cwd", longValues: "user"}, moves: true}.run,
+	}
+	for _, name := range strings.Fields("bash sh dash ash ksh mksh zsh fish csh tcsh rbash") {
+		runners[name] = runShell
+	}
+	initBuiltins()
+}
+
+// wrapper is a program that runs the command behind its options and operands.
+type wrapper struct {
+	opt      options
+	operands int
+	moves    bool // the command may run in another folder
+}
+
+func (r wrapper) run(c *call) {
+	k, _, ok := r.opt.skip(c.Argv, 1)
+	for i := 0; ok && i < r.operands && k < len(c.Argv); i++ {
+		ok = !c.Argv[k].Many
+		k++
+	}
+	if !ok {
+		c.unsure("where the command that it runs begins is not known")
+		return
+	}
+	st := c.st
+	if r.moves {
+		st = st.nowhere()
+	}
+	c.inner(k, st, nil)
+}
+
+func runUnknown(c *call) { c.unsure("what it runs is not taken apart") }
+
+var envOptions = options{flags: "i0v", values: "uCSa", longFlags: "ignore-environment null debug list-signal-handling",
+	longValues: "unset chdir split-string argv0 default-signal ignore-signal block-signal"}
+
+func runEnv(c *call) {
+	k, given, ok := envOptions.skip(c.Argv, 1)
+	if !ok {
+		c.unsure("its options are not known")
+		return
+	}
+	if k > 1 && c.Argv[k-1].Text == "-" || k < len(c.Argv) && c.Argv[k].Known && c.Argv[k].Text == "-" {
+		k++
+	}
+	if split := get(given, "S", "split-string"); split != nil {
+		c.splitEnv(split, k)
+		return
+	}
+	st := c.st
+	if get(given, "C", "chdir") != nil {
+		st = st.nowhere()
+	}
+	k, assigns, ok := leading(c.Argv, k)
+	if !ok {
+		c.unsure("whether a word is an assignment or the command is not known")
+		return
+	}
+	c.inner(k, st, func(p *Part) { p.Assigns = assigns })
+}
+
+// splitEnv is env -S: a text that env splits by itself. Only one without any
+// quoting is taken apart.
+func (c *call) splitEnv(split *found, k int) {
+	if split.value == nil || !split.value.Known || strings.ContainsAny(split.value.Text, "\\\"'$#") {
+		c.unsure("how it splits its text is not taken apart")
+		return
+	}
+	words := []Word{{Text: "env", Known: true, Span: split.value.Span}}
+	for _, field := range strings.Fields(split.value.Text) {
+		words = append(words, Word{Text: field, Known: true, Span: split.value.Span})
+	}
+	p := c.part(Part{Argv: append(words, c.Argv[k:]...), Span: c.Part.Span, By: "env -S", Fed: c.Fed}, c.st)
+	c.add(p, c.st)
+}
+
+// leading reads NAME=VALUE words. ok is false when a word may be one or not.
+func leading(argv []Word, i int) (next int, assigns []Assign, ok bool) {
+	for ; i < len(argv); i++ {
+		text := argv[i].Prefix
+		if argv[i].Known {
+			text = argv[i].Text
+		}
+		at := strings.IndexByte(text, '=')
+		switch {
+		case at > 0:
+			value := argv[i]
+			value.Prefix = strings.TrimPrefix(value.Prefix, text[:at+1])
+			if value.Known {
+				value.Text = text[at+1:]
+			}
+			assigns = append(assigns, Assign{Name: text[:at], Value: value, Exported: true})
+			if argv[i].Many {
+				return i, assigns, false
+			}
+		case argv[i].Known:
+			return i, assigns, true
+		default:
+			return i, assigns, false
+		}
+	}
+	return i, assigns, true
+}
+
+var sudoOptions = options{flags: "ABbEHknPSis", values: "CDghpRrTtuU", longFlags: "askpass bell background preserve-env set-home reset-timestamp non-interactive preserve-groups stdin login shell",
+	longValues: "close-from chdir group host prompt chroot role command-timeout type user other-user preserve-env"}
+
+func runSudo(c *call) {
+	k, given, ok := sudoOptions.skip(c.Argv, 1)
+	var assigns []Assign
+	if ok {
+		k, assigns, ok = leading(c.Argv, k)
+	}
+	if !ok {
+		c.unsure("where the command that it runs begins is not known")
+		return
+	}
+	st := c.st
+	if get(given, "D", "chdir", "R", "chroot", "i", "login") != nil {
+		st = st.nowhere()
+	}
+	c.inner(k, st, func(p *Part) { p.Assigns = assigns })
+}
+
+// runSu is su and runuser: a script behind -c, or a command behind --.
+func runSu(c *call) {
+	for i, word := range c.Argv[1:] {
+		switch text := word.Text; {
+		case !word.Known:
+			c.unsure("its arguments are not known")
+			return
+		case text == "--" && c.name == "runuser":
+			c.inner(i+2, c.st.nowhere(), nil)
+			return
+		case text == "-c" || text == "--command" || text == "--session-command":
+			if i+2 < len(c.Argv) {
+				c.posixText(c.Argv[i+2], c.name+" -c", c.st.nowhere())
+			}
+			return
+		case strings.HasPrefix(text, "-c") || strings.HasPrefix(text, "--c") || strings.HasPrefix(text, "--s"):
+			c.unsure("its script is not taken apart")
+			return
+		}
+	}
+}
+
+// posixText takes a script apart for which no one knows which shell reads it.
+func (c *call) posixText(text Word, by string, st state) {
+	c.shellText(text, by, st.inherited(), func(s *source) { s.posix = true })
+}
+
+func runScript(c *call) {
+	o := options{flags: "aefqV", values: "cEIOBTmto", longFlags: "append return flush force quiet", longValues: "command echo log-in log-out log-io log-timing logging-format output-limit timing"}
+	_, given, ok := o.skip(c.Argv, 1)
+	if !ok {
+		c.unsure("its options are not known")
+	} else if f := get(given, "c", "command"); f != nil && f.value != nil {
+		c.posixText(*f.value, "script -c", c.st)
+	}
+}
+
+func runFlock(c *call) {
+	o := options{flags: "senuxoFv", values: "wEc", longFlags: "shared exclusive unlock nonblock nb close no-fork verbose", longValues: "timeout wait conflict-exit-code command"}
+	k, given, ok := o.skip(c.Argv, 1)
+	if ok && get(given, "c", "command") == nil {
+		k++ // the file
+		if k < len(c.Argv) && c.Argv[k].Known && (c.Argv[k].Text == "-c" || c.Argv[k].Text == "--command") && k+1 < len(c.Argv) {
+			c.posixText(c.Argv[k+1], "flock -c", c.st)
+			return
+		}
+		c.inner(k, c.st, nil)
+		return
+	}
+	c.unsure("its options are not known")
+}
+
+var sshOptions = options{flags: "46AaCfGgKkMNnqsTtVvXxYy", values: "BbcDEeFIiJLlmOopPQRSWw"}
+
+// runSSH takes the command for the other machine apart, as its shell would.
+func runSSH(c *call) {
+	k, _, ok := sshOptions.skip(c.Argv, 1)
+	if ok && k < len(c.Argv) { // options may stand behind the host too
+		k, _, ok = sshOptions.skip(c.Argv, k+1)
+	}
+	if !ok {
+		c.unsure("its options are not known")
+		return
+	}
+	if k >= len(c.Argv) {
+		return
+	}
+	c.Remote = true
+	c.posixText(joined(c.Argv[k:]), "ssh", c.st.nowhere())
+}
+
+// runGit takes aliases apart that stand on the command line: git -c
+// alias.x='!command'.
+func runGit(c *call) {
+	for i := 1; i+1 < len(c.Argv); i++ {
+		value := c.Argv[i+1]
+		if c.Argv[i].Text != "-c" || !c.Argv[i].Known {
+			continue
+		}
+		name, text, has := strings.Cut(value.Text, "=")
+		switch {
+		case !value.Known:
+			c.doubt(value.Span, "git -c: the setting is not known until it runs")
+		case has && len(name) > 6 && strings.EqualFold(name[:6], "alias.") && strings.HasPrefix(text, "!"):
+			value.Text = text[1:]
+			c.posixText(value, "git alias", c.st)
+		}
+	}
+}
+
+func runWatch(c *call) {
+	o := options{flags: "bcCdegtrwxhv", values: "nq", longFlags: "beep color no-color differences errexit chgexit no-title no-rerun precise no-wrap exec", longValues: "interval equexit"}
+	k, given, ok := o.skip(c.Argv, 1)
+	switch {
+	case !ok:
+		c.unsure("its options are not known")
+	case get(given, "x", "exec") != nil:
+		c.inner(k, c.st, nil)
+	case k < len(c.Argv):
+		c.posixText(joined(c.Argv[k:]), "watch", c.st)
+	}
+}
+
+func runBusybox(c *call) {
+	if len(c.Argv) > 1 && c.Argv[1].Known && strings.HasPrefix(c.Argv[1].Text, "-") {
+		return // --list and its like run nothing
+	}
+	c.inner(1, c.st, nil)
+}
+
+var xargsOptions = options{flags: "0rtxpo", values: "adEILnPs", longFlags: "null no-run-if-empty verbose exit interactive open-tty show-limits replace eof max-lines",
+	longValues: "arg-file delimiter max-args max-chars max-procs max-lines replace eof process-slot-var"}
+
+// runXargs adds arguments that it reads: at the end, or wherever its placeholder
+// stands.
+func runXargs(c *call) {
+	k, given, ok := xargsOptions.skip(c.Argv, 1)
+	if !ok {
+		c.unsure("where the command that it runs begins is not known")
+		return
+	}
+	if k >= len(c.Argv) { // it echoes
+		if c.Fed {
+			c.unsure("which command it runs is not known until it runs")
+		}
+		return
+	}
+	holder := ""
+	if f := get(given, "I", "replace"); f != nil {
+		holder = "{}"
+		if f.value != nil {
+			holder = f.value.Text
+		}
+	}
+	c.Argv = filled(c.Argv, holder, "")
+	c.inner(k, c.st, func(p *Part) {
+		p.Piped = get(given, "a", "arg-file") != nil && p.Piped
+		p.Fed = p.Fed || holder == ""
+	})
+}
+
+// filled makes the words unknown in which a placeholder stands. start is what
+// stands for it is known to begin with.
+func filled(argv []Word, holder, start string) []Word {
+	if holder == "" {
+		return argv
+	}
+	out := append([]Word(nil), argv...)
+	for i, word := range out {
+		if at := strings.Index(word.Text, holder); at >= 0 && word.Known {
+			out[i].Known, out[i].Prefix = false, word.Text[:at]+start
+		}
+	}
+	return out
+}
+
+// runFind takes apart what find runs for each file that it finds.
+func runFind(c *call) {
+	start := findStart(c.Argv)
+	for i := 1; i < len(c.Argv); i++ {
+		word := c.Argv[i]
+		if !word.Known && word.Many && word.Prefix == "" {
+			c.unsure("whether it runs something is not known")
+			return
+		}
+		if !word.Known || !findRuns[word.Text] {
+			continue
+		}
+		end, ok := findEnd(c.Argv, i+1)
+		if !ok {
+			c.unsure("where the command that it runs ends is not known")
+			return
+		}
+		i = c.found(i, end, start)
+	}
+}
+
+var findRuns = set("-exec -execdir -ok -okdir")
+
+// found adds the command of one -exec, and comes back with the place of its end.
+func (c *call) found(i, end int, start string) int {
+	dir := strings.HasSuffix(c.Argv[i].Text, "dir")
+	if dir {
+		start = "./"
+	}
+	several := c.Argv[end].Text == "+"
+	argv := filled(c.Argv[i+1:end], "{}", start)
+	for k := range argv {
+		if several && !argv[k].Known && c.Argv[i+1+k].Known {
+			argv[k].Many = true
+		}
+	}
+	if len(argv) == 0 {
+		return end
+	}
+	if c.script.Parts[c.at].Wraps == 0 {
+		c.script.Parts[c.at].Wraps = i + 1
+	}
+	p := c.part(Part{Argv: argv, Span: spanOf(argv, c.Part.Span), By: "find " + c.Argv[i].Text, Fed: start == "" && len(argv) > 0 || c.Fed}, c.st)
+	if dir {
+		p.Dir = ""
+	}
+	p.Remote = p.Remote || c.Remote
+	c.add(p, c.st)
+	return end
+}
+
+// findStart is what all paths that find gives are known to begin with, "" when
+// that may be a dash or several.
+func findStart(argv []Word) string {
+	if len(argv) < 2 || !argv[1].Known || argv[1].Text == "" || strings.ContainsAny(argv[1].Text[:1], "-()!,") {
+		return "."
+	}
+	if len(argv) > 2 && (!argv[2].Known || !strings.HasPrefix(argv[2].Text, "-") && !strings.ContainsAny(argv[2].Text[:min(1, len(argv[2].Text))], "(!")) {
+		return ""
+	}
+	return argv[1].Text
+}
+
+func findEnd(argv []Word, i int) (end int, ok bool) {
+	for ; i < len(argv); i++ {
+		word := argv[i]
+		if !word.Known && (word.Many || word.Prefix == "") {
+			return i, false
+		}
+		if word.Text == ";" || word.Text == "+" && argv[i-1].Text == "{}" {
+			return i, word.Known
+		}
+	}
+	return i, false
+}
+
+// runFd is fd: -x and -X take all words up to a semicolon.
+func runFd(c *call) {
+	for i := 1; i < len(c.Argv); i++ {
+		word := c.Argv[i]
+		switch text := word.Text; {
+		case !word.Known:
+			if word.Flag() {
+				c.unsure("whether it runs something is not known")
+				return
+			}
+		case text == "-x" || text == "-X" || text == "--exec" || text == "--exec-batch":
+			end := i + 1
+			for end < len(c.Argv) && c.Argv[end].Text != ";" {
+				end++
+			}
+			argv := c.Argv[i+1 : end]
+			for _, holder := range []string{"{}", "{/}", "{//}", "{.}", "{/.}"} {
+				argv = filled(argv, holder, "")
+			}
+			if len(argv) > 0 {
+				c.script.Parts[c.at].Wraps = i + 1
+				c.add(c.part(Part{Argv: argv, Span: spanOf(argv, c.Part.Span), By: c.name + " -x", Fed: true}, c.st), c.st)
+			}
+			i = end
+		case strings.HasPrefix(text, "--exec"), len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.ContainsAny(text, "xX"):
+			c.unsure("what it runs is not taken apart")
+		}
+	}
+}
+
+// plainText says that a text means the same in every shell: words without any
+// expansion, and simple operators.
+func plainText(text string) bool {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte(" _./:,@%+-;|&", c) >= 0:
+		case c == '=' && i > 0 && text[i-1] != ' ':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// checkPosix doubts what another shell than bash reads in another way.
+func (w *walker) checkPosix(file *syntax.File) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n != nil && bashOnly(n) {
+			w.doubt(w.nodeSpan(n), "sh may not read this as bash does")
+		}
+		return true
+	})
+}
+
+func bashOnly(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.SglQuoted:
+		return n.Dollar
+	case *syntax.DblQuoted:
+		return n.Dollar
+	case *syntax.ProcSubst, *syntax.ExtGlob, *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CoprocClause:
+		return true
+	case *syntax.FuncDecl:
+		return n.RsrvWord
+	case *syntax.BinaryCmd:
+		return n.Op == syntax.PipeAll
+	case *syntax.Redirect:
+		return n.Op == syntax.RdrAll || n.Op == syntax.AppAll || n.Op == syntax.WordHdoc || n.N != nil && n.N.Value[0] == '{' ||
+			n.Op == syntax.DplOut && !dup(n.Word.Lit())
+	case *syntax.ForClause:
+		_, words := n.Loop.(*syntax.WordIter)
+		return n.Select || n.Braces || !words
+	case *syntax.Assign:
+		return n.Append || n.Array != nil || n.Index != nil
+	case *syntax.ParamExp:
+		return n.Excl || n.Index != nil || n.Slice != nil || n.Repl != nil || n.Names != 0
+	case *syntax.ArithmExp:
+		return n.Bracket
+	}
+	return false
+}
