@@ -1,0 +1,195 @@
+package rule
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Checks look at a call that has only harmless flags, and say why it does more
+// than its flags show; "" when it does not.
+
+func secondIsWritten(c *call) string {
+	if ops := c.operands(); len(ops) > 1 && ops[1].named == unnamed {
+		return c.name + " writes its second file"
+	}
+	return ""
+}
+
+func dateIsRead(c *call) string {
+	for _, it := range c.operands() {
+		if !strings.HasPrefix(it.word.Text, "+") && it.named != allNamed {
+			return "date may set the clock"
+		}
+	}
+	return ""
+}
+
+func cdNamesFolder(c *call) string {
+	ops := c.operands()
+	if len(ops) != 1 || ops[0].word.Text == "-" || strings.HasPrefix(ops[0].word.Text, "+") {
+		return c.name + " does not say where it leads"
+	}
+	return ""
+}
+
+func printfPrints(c *call) string {
+	ops := c.operands()
+	if len(ops) == 0 || strings.HasPrefix(ops[0].word.Text, "-") || !ops[0].word.Known {
+		return "printf may set a variable"
+	}
+	return ""
+}
+
+// testTests refuses subscripts: the shell runs what stands in one.
+func testTests(c *call) string {
+	for _, it := range c.operands() {
+		w := it.word
+		if w.Text == "-v" || w.Text == "-R" || w.Known && strings.Contains(w.Text, "[") && strings.ContainsAny(w.Text, "$`") {
+			return "a subscript may run a command"
+		}
+	}
+	return ""
+}
+
+func makeSetsNothing(c *call) string {
+	for _, it := range c.operands() {
+		if strings.Contains(it.word.Text, "=") && it.named != allNamed {
+			return "`" + it.word.Text + "` sets a variable of make"
+		}
+	}
+	return ""
+}
+
+func packagesAreNamed(c *call) string {
+	for _, it := range c.operands() {
+		if it.named == unnamed {
+			return "`" + it.word.Text + "` is a package that no rule names"
+		}
+	}
+	return ""
+}
+
+// scriptsOf are the texts that a filter runs as its program.
+func scriptsOf(c *call) []item {
+	var all []item
+	for _, it := range c.items {
+		if it.flag == "-e" || it.flag == "--expression" {
+			all = append(all, it)
+		}
+	}
+	if ops := c.operands(); len(all) == 0 && len(ops) > 0 {
+		all = append(all, ops[0])
+	}
+	return all
+}
+
+// scripts says why one of the program's texts is not harmless.
+func scripts(c *call, harmless func(string) bool, why string) string {
+	for _, it := range scriptsOf(c) {
+		if it.named != allNamed && (!it.word.Known || !harmless(it.word.Text)) {
+			return why
+		}
+	}
+	return ""
+}
+
+func sedIsPlain(c *call) string {
+	return scripts(c, plainSed, "the script of sed may write a file or run a command")
+}
+
+func awkIsPlain(c *call) string {
+	return scripts(c, func(s string) bool { return !awkReaches.MatchString(s) },
+		"the script of awk may write a file or run a command")
+}
+
+var awkReaches = regexp.MustCompile(`[|>@<]|system|getline|ARGV|ENVIRON|close|FILENAME *=|include|load`)
+
+func jqIsPlain(c *call) string {
+	return scripts(c, func(s string) bool { return !jqReaches.MatchString(s) }, "the filter of jq may read other files")
+}
+
+var jqReaches = regexp.MustCompile(`\b(import|include|env|get_search_list|input_filename)\b|\$ENV|\$__`)
+
+func yqIsPlain(c *call) string {
+	return scripts(c, func(s string) bool { return !yqReaches.MatchString(s) }, "the expression of yq may read other files")
+}
+
+var yqReaches = regexp.MustCompile(`load|env|system|eval`)
+
+// plainSed reports whether a script of sed only prints: addresses, p, d, q, n,
+// = and the like, and s and y without a flag that writes or runs.
+func plainSed(script string) bool {
+	for script = strings.TrimLeft(script, " \t\n;{}"); script != ""; script = strings.TrimLeft(script, " \t\n;{}") {
+		rest, ok := sedAddress(script)
+		if !ok || rest == "" {
+			return false
+		}
+		if script, ok = sedCommand(rest); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// sedAddress takes the lines off that a command of sed is about.
+func sedAddress(s string) (rest string, ok bool) {
+	for {
+		s = strings.TrimLeft(s, " \t0123456789$,~+!")
+		var delim byte
+		switch {
+		case strings.HasPrefix(s, "/"):
+			delim, s = '/', s[1:]
+		case strings.HasPrefix(s, `\`) && len(s) > 1:
+			delim, s = s[1], s[2:]
+		default:
+			return strings.TrimLeft(s, " \t"), true
+		}
+		if s, ok = sedUntil(s, delim); !ok {
+			return "", false
+		}
+		s = strings.TrimLeft(s, "IM")
+	}
+}
+
+// sedUntil skips to behind the delimiter.
+func sedUntil(s string, delim byte) (rest string, ok bool) {
+	if delim == '\n' || delim == '\\' {
+		return "", false
+	}
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '\n', '[':
+			return "", false // how a bracket ends is not worth knowing
+		case delim:
+			return s[i+1:], true
+		}
+	}
+	return "", false
+}
+
+var sedFlags = regexp.MustCompile(`^[gpiI0-9]*[ \t]*(\n|;|\}|$)`)
+
+// sedCommand takes a command off that does no harm.
+func sedCommand(s string) (rest string, ok bool) {
+	if strings.HasPrefix(s, "{") {
+		return s[1:], true
+	}
+	if s[0] != 's' && s[0] != 'y' {
+		if strings.IndexByte("pdqQnNhHgGxDP=lz", s[0]) < 0 || !sedFlags.MatchString(s[1:]) {
+			return "", false
+		}
+		return strings.TrimLeft(s[1:], "0123456789"), true
+	}
+	if len(s) < 2 {
+		return "", false
+	}
+	if rest, ok = sedUntil(s[2:], s[1]); !ok {
+		return "", false
+	}
+	if rest, ok = sedUntil(rest, s[1]); !ok || !sedFlags.MatchString(rest) {
+		return "", false
+	}
+	return strings.TrimLeft(rest, "gpiI0123456789"), true
+}

@@ -1,0 +1,213 @@
+package rule
+
+import (
+	"path"
+	"strings"
+
+	"drawbridge/approval/command"
+)
+
+// Judgement is what the rules say about a script.
+type Judgement struct {
+	// Verdict is the strictest of the parts and of what could not be understood.
+	Verdict Verdict
+	Why     string
+	Parts   []Part
+
+	script command.Script
+	world  command.World
+}
+
+// Part is what the rules say about one simple command.
+type Part struct {
+	Command command.Part
+	Verdict Verdict
+	// Why is one line: which rule, or what none covers.
+	Why string
+	// Rule is the rule that decided, "" without one.
+	Rule string
+	// Hard asks and denials are answered by no remembered yes; and a Hard denial
+	// by nothing at all.
+	Hard bool
+
+	glue bool // allowed in the company of what a rule allows
+}
+
+// judge is one judgement under way.
+type judge struct {
+	set    *Set
+	held   bool
+	world  command.World
+	script command.Script
+	parts  []Part
+	homely map[string]bool // folders that are in the workspace
+}
+
+// Judge applies the rules to a script. held says that a sandbox would hold it.
+func (s *Set) Judge(script command.Script, held bool, w command.World) Judgement {
+	j := &judge{set: s, held: held, world: w, script: script, homely: map[string]bool{}}
+	for i := range script.Parts {
+		j.parts = append(j.parts, Part{Command: script.Parts[i]})
+	}
+	for i := range j.parts {
+		j.forbid(i)
+	}
+	for i := range j.parts {
+		if j.parts[i].Verdict == Open {
+			j.allow(i)
+		}
+	}
+	j.company()
+	return j.sum()
+}
+
+// say makes a part's verdict stricter.
+func (p *Part) say(v Verdict, why, rule string, hard bool) {
+	if p.Verdict == v && hard && !p.Hard || stricter(p.Verdict, v) != p.Verdict {
+		p.Verdict, p.Why, p.Rule, p.Hard = v, why, rule, hard
+	}
+}
+
+// forbid finds what denies a part, or puts it to a person.
+func (j *judge) forbid(i int) {
+	p := &j.parts[i]
+	name, words := nameOf(&p.Command)
+	if why := j.set.denied(j, i); why != "" {
+		p.say(Deny, why, "", true)
+	}
+	var c *call
+	if name != "" {
+		c = parseCall(name, words)
+	}
+	for _, r := range j.reaches(&p.Command, c) {
+		j.forbidReach(p, r)
+	}
+	for _, v := range []Verdict{Deny, Ask} {
+		j.forbidWords(p, v)
+	}
+}
+
+// nameOf is the base name of the command and its words, without those of a
+// command that it runs; "" when it has none, or none that is known.
+func nameOf(p *command.Part) (string, []command.Word) {
+	if len(p.Argv) == 0 || !p.Argv[0].Known {
+		return "", nil
+	}
+	words := p.Argv[1:]
+	if p.Wraps > 0 && p.Wraps <= len(p.Argv) {
+		words = p.Argv[1:p.Wraps]
+	}
+	return strings.TrimSuffix(baseName(p.Argv[0].Text), ".exe"), words
+}
+
+// forbidReach says what is wrong with a path that is touched.
+func (j *judge) forbidReach(p *Part, r reach) {
+	if r.blind != "" {
+		return
+	}
+	name := "`" + r.word.Text + "`: "
+	if r.target.Protected != "" {
+		p.say(Deny, name+r.target.Protected, "", true)
+	}
+	if r.touch != touchWrite {
+		v, why, rule := j.set.File(false, r.target)
+		if v == Deny || v == Ask {
+			p.say(v, name+why, rule, false)
+		}
+	}
+	if r.touch == touchRead {
+		return
+	}
+	v, why, rule := j.set.File(true, r.target)
+	if v == Deny && r.touch == touchSome {
+		v = Ask // it may only be read
+	}
+	if v == Deny || v == Ask {
+		p.say(v, name+why, rule, false)
+	}
+	if who := codeFile(r.target); who != "" && !r.target.Plain && v != Allow && r.touch == touchWrite {
+		p.say(Ask, name+"runs code: "+who, "", true)
+	}
+}
+
+// company allows what is harmless beside something that a rule allows.
+func (j *judge) company() {
+	beside := ""
+	for _, p := range j.parts {
+		if p.Verdict == Allow && beside == "" {
+			beside = p.Rule
+		}
+	}
+	if beside == "" {
+		return
+	}
+	for i := range j.parts {
+		if p := &j.parts[i]; p.Verdict == Open && p.glue {
+			p.Verdict, p.Why = Allow, "harmless beside what rule `"+beside+"` allows"
+		}
+	}
+}
+
+// sum is the strictest of all.
+func (j *judge) sum() Judgement {
+	out := Judgement{Verdict: Allow, Parts: j.parts, script: j.script, world: j.world}
+	if len(j.parts) == 0 && len(j.script.Doubts) == 0 {
+		out.Verdict, out.Why = Open, "it runs nothing"
+		return out
+	}
+	for _, p := range j.parts {
+		if out.Why == "" || stricter(out.Verdict, p.Verdict) != out.Verdict {
+			out.Verdict, out.Why = stricter(out.Verdict, p.Verdict), p.Why
+		}
+	}
+	for _, d := range j.script.Doubts {
+		v := Open
+		if j.set.strict() {
+			v = Ask
+		}
+		if why := j.set.deniedText(j, d); why != "" {
+			v, d.Why = Deny, why
+		}
+		if out.Why == "" || stricter(out.Verdict, v) != out.Verdict {
+			out.Verdict, out.Why = stricter(out.Verdict, v), d.Why
+		}
+	}
+	if why := j.set.deniedPattern(j.script.Text); why != "" {
+		out.Verdict, out.Why = Deny, why
+	}
+	return out
+}
+
+// inWorkspace reports whether a folder is one of the workspace's.
+func (j *judge) inWorkspace(dir string) bool {
+	in, ok := j.homely[dir]
+	if !ok && dir != "" {
+		in = j.world.Target(dir, dir).Inside
+		j.homely[dir] = in
+	}
+	return in
+}
+
+// program says why the file that a command's name runs is not what the name
+// says, "" when it is: a bare name must not run what lies in the workspace, and
+// a path only what PATH has for its name, or what the rule itself names.
+func (j *judge) program(p *command.Part, prog *program, named bool) string {
+	name := p.Argv[0].Text
+	if !strings.ContainsAny(name, `/\`) {
+		if prog.builtin {
+			return ""
+		}
+		if t, ok := j.world.Program(name); ok && t.Inside {
+			return "`" + name + "` is a file of the workspace"
+		}
+		return ""
+	}
+	if named {
+		return ""
+	}
+	t, ok := j.world.Program(path.Base(name))
+	if path.IsAbs(name) && ok && !t.Inside && j.world.Target(p.Dir, name).Abs == t.Abs {
+		return ""
+	}
+	return "`" + name + "` is not what PATH has for `" + path.Base(name) + "`"
+}

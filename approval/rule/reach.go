@@ -1,0 +1,202 @@
+package rule
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"drawbridge/approval/command"
+)
+
+// touch is how a command touches a path.
+type touch int
+
+const (
+	touchRead  touch = iota
+	touchWrite       // or makes, or removes
+	touchSome        // it is not known how
+)
+
+// reach is a path that a command touches.
+type reach struct {
+	word   command.Word
+	touch  touch
+	named  bool // a rule names it to the letter
+	bare   bool // it may as well be no path
+	opens  bool // the shell opens it for the command
+	target command.Target
+	// blind is why it is not known where it leads; target is then not set.
+	blind string
+}
+
+// devices are files that hold nothing, or what the command has open anyway.
+var devices = regexp.MustCompile(`^/dev/(null|zero|full|tty|stdin|stdout|stderr|fd/[0-9]+|u?random)$`)
+
+// blockDevices are disks.
+var blockDevices = regexp.MustCompile(`^/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|loop|dm-|md[0-9]|mapper/|sr[0-9])`)
+
+// ordinary reports whether a word leads to no file worth a question.
+func ordinary(w command.Word) bool {
+	return w.Known && (w.Text == "-" || devices.MatchString(w.Text))
+}
+
+// reaches are the paths that a part touches, as far as they can be seen.
+func (j *judge) reaches(p *command.Part, c *call) []reach {
+	var all []reach
+	for _, r := range p.Redirects {
+		if r.Writes {
+			all = j.reach(all, p, r.File, touchWrite)
+		}
+		if r.Reads {
+			all = j.reach(all, p, r.File, touchRead)
+		}
+	}
+	for i := range all {
+		all[i].opens = true
+	}
+	if c == nil {
+		return all
+	}
+	for _, it := range c.items {
+		all = j.itemReaches(all, p, c, it)
+	}
+	return all
+}
+
+// itemReaches adds what a flag's value, or an operand, leads to.
+func (j *judge) itemReaches(all []reach, p *command.Part, c *call, it item) []reach {
+	if it.flag != "" {
+		switch {
+		case !it.has:
+			return all
+		case it.use == useRead:
+			return j.reach(all, p, it.word, touchRead)
+		case it.use == useWrite:
+			return j.reach(all, p, it.word, touchWrite)
+		case it.use == useText, it.use == useOpt:
+			return all
+		}
+		return j.embedded(all, p, it.word)
+	}
+	switch it.kind {
+	case opText, opRemote:
+		return all
+	case opRead:
+		return j.reach(all, p, it.word, touchRead)
+	case opWrite, opMove:
+		return j.written(all, p, c, it.word)
+	case opPackage:
+		if t := it.word.Text; strings.HasPrefix(t, ".") || strings.HasPrefix(t, "/") || strings.Contains(t, "..") {
+			t = strings.TrimSuffix(t, "/...")
+			return j.reach(all, p, command.Word{Text: t, Known: it.word.Known}, touchRead)
+		}
+		return all
+	}
+	if it.sub != nil {
+		return all
+	}
+	return j.embedded(all, p, it.word)
+}
+
+// written is a path that a command writes, and what it makes in there of its
+// other arguments, should that be a folder.
+func (j *judge) written(all []reach, p *command.Part, c *call, w command.Word) []reach {
+	all = j.reach(all, p, w, touchWrite)
+	if c.prog.ops != opCopy && c.prog.ops != opMove || !w.Known {
+		return all
+	}
+	for _, it := range c.operands() {
+		base := path.Base(it.word.Text)
+		if it.word.Known && it.word.Text != w.Text && base != "/" && base != ".." {
+			all = j.reach(all, p, command.Word{Text: w.Text + "/" + base, Known: true}, touchWrite)
+		}
+	}
+	return all
+}
+
+// embedded are paths within a word of a command that is not known so well:
+// the word, and what follows a mark that often stands before a path.
+func (j *judge) embedded(all []reach, p *command.Part, w command.Word) []reach {
+	if !w.Known {
+		return append(all, reach{word: w, touch: touchSome, blind: "`" + w.Text + "` is known only when it runs"})
+	}
+	if w.Text == "" {
+		return all
+	}
+	if !strings.HasPrefix(w.Text, "-") {
+		all = j.bare(all, p, w.Text)
+	}
+	for i := range len(w.Text) {
+		if strings.IndexByte("=:,@", w.Text[i]) >= 0 && i+1 < len(w.Text) {
+			all = j.bare(all, p, strings.TrimPrefix(w.Text[i+1:], "//"))
+		}
+	}
+	if len(w.Text) > 2 && w.Text[0] == '-' && strings.IndexByte("/~.", w.Text[2]) >= 0 {
+		all = j.bare(all, p, w.Text[2:])
+	}
+	return all
+}
+
+func (j *judge) bare(all []reach, p *command.Part, text string) []reach {
+	n := len(all)
+	all = j.reach(all, p, command.Word{Text: text, Known: true}, touchSome)
+	if len(all) > n {
+		all[n].bare = !strings.ContainsAny(text, `/\`) && !strings.HasPrefix(text, "~") && !strings.HasPrefix(text, ".")
+	}
+	return all
+}
+
+// reach adds where a word leads.
+func (j *judge) reach(all []reach, p *command.Part, w command.Word, how touch) []reach {
+	r := reach{word: w, touch: how}
+	switch {
+	case ordinary(w):
+		return all
+	case !w.Known:
+		r.blind = "`" + w.Text + "` is known only when it runs"
+	case w.Text == "":
+		return all
+	case p.Remote:
+		r.blind = "`" + w.Text + "` is on another machine"
+	case p.Dir == "" && !path.IsAbs(w.Text):
+		r.blind = "it is not known in which folder `" + w.Text + "` is"
+	default:
+		text := w.Text
+		if text == "~" || strings.HasPrefix(text, "~/") {
+			text = j.world.Home() + text[1:] // some commands read it so themselves
+		}
+		r.target = j.world.Target(p.Dir, text)
+	}
+	return append(all, r)
+}
+
+// covered says why a rule about the command does not cover the path, "" when it
+// does: paths in the workspace of ordinary files are, and those that a rule
+// about files allows.
+func (j *judge) covered(r reach) string {
+	name := "`" + r.word.Text + "`"
+	switch {
+	case r.blind != "":
+		return r.blind
+	case r.target.Protected != "":
+		return name + ": " + r.target.Protected
+	case r.touch != touchRead && codeFile(r.target) != "":
+		if v, _, _ := j.set.File(true, r.target); v == Allow {
+			return ""
+		}
+		return name + " runs code: " + codeFile(r.target)
+	}
+	if r.target.Inside && r.target.Secret == "" && !(r.opens && r.touch == touchWrite) || r.named {
+		return ""
+	}
+	if v, _, _ := j.set.File(r.touch == touchWrite, r.target); v == Allow && r.touch != touchSome {
+		return ""
+	}
+	if r.target.Secret != "" {
+		return name + ": " + r.target.Secret
+	}
+	if r.opens && r.touch == touchWrite {
+		return name + " is written, which no rule allows"
+	}
+	return name + " lies outside the workspace"
+}

@@ -1,0 +1,131 @@
+package rule
+
+import "drawbridge/approval/command"
+
+// namesWrapper compares a rule with a command that runs another one. The rule
+// may end with the wrapper's own words: then the other command is judged for
+// itself.
+func (j *judge) namesWrapper(r *entry, i int, c *call) (*call, bool) {
+	own, inner := j.split(r, i, c)
+	if own == nil {
+		return nil, false
+	}
+	if inner != nil {
+		k := j.inner(i)
+		if k < 0 {
+			return nil, false
+		}
+		in, ic := j.innerCall(k)
+		if ic == nil {
+			return nil, false
+		}
+		if _, ok := j.namesItems(inner.call, r.exact, in, ic); !ok {
+			return nil, false
+		}
+	}
+	return own, true
+}
+
+// split finds where the words of a rule go from the wrapper's to those of the
+// command within. inner is nil when the rule does not name that.
+func (j *judge) split(r *entry, i int, c *call) (own *call, inner *entry) {
+	part := &j.parts[i].Command
+	for n := len(r.words); n > 0; n-- {
+		want := parseCall(c.name, tokenWords(r.words[1:n]))
+		got, ok := j.namesItems(want, r.exact && n == len(r.words), part, c)
+		if !ok {
+			continue
+		}
+		if n == len(r.words) {
+			if r.exact {
+				return nil, nil // it would say that nothing follows
+			}
+			return got, nil
+		}
+		if sub := innerEntry(r, n); sub != nil && baseName(part.Argv[part.Wraps].Text) == sub.words[0].text {
+			return got, sub
+		}
+	}
+	return nil, nil
+}
+
+// innerEntry is the rule from its n-th word on.
+func innerEntry(r *entry, n int) *entry {
+	if first := r.words[n]; first.wild != "" || first.home || first.text == "" || first.text[0] == '-' {
+		return nil
+	}
+	sub := &entry{rule: r.rule, held: r.held, words: r.words[n:], exact: r.exact}
+	sub.prepare()
+	return sub
+}
+
+// inner is the part that a wrapper runs, -1 when it is not found.
+func (j *judge) inner(i int) int {
+	outer := &j.parts[i].Command
+	if outer.Wraps <= 0 || outer.Wraps >= len(outer.Argv) {
+		return -1
+	}
+	for k := i + 1; k < len(j.parts); k++ {
+		if p := &j.parts[k].Command; p.By != "" && startsWith(p.Argv, outer.Argv[outer.Wraps:]) {
+			return k
+		}
+	}
+	return -1
+}
+
+func startsWith(argv, words []command.Word) bool {
+	if len(argv) == 0 || len(words) == 0 {
+		return false
+	}
+	return argv[0].Text == words[0].Text && argv[0].Span == words[0].Span
+}
+
+func (j *judge) innerCall(k int) (*command.Part, *call) {
+	part := &j.parts[k].Command
+	name, words := nameOf(part)
+	if name == "" {
+		return part, nil
+	}
+	return part, parseCall(name, words)
+}
+
+// allowByWrapper looks for a rule that names a wrapper and goes on to name the
+// command within: that covers it too.
+func (j *judge) allowByWrapper(k int, c *call) {
+	for i := range k {
+		outer := &j.parts[i].Command
+		if outer.Wraps <= 0 || len(outer.Argv) == 0 || j.inner(i) != k {
+			continue
+		}
+		name, words := nameOf(outer)
+		if name != "" {
+			j.allowInner(i, k, parseCall(name, words), c)
+		}
+	}
+}
+
+func (j *judge) allowInner(i, k int, oc, c *call) {
+	p, outer := &j.parts[k], &j.parts[i].Command
+	j.set.candidates(Allow, oc.name, plainWords(outer.Argv), false, func(r *entry) bool {
+		if r.held && !j.held || !j.namesCommand(r, outer) || !j.namesAssigns(r, outer) {
+			return false
+		}
+		own, sub := j.split(r, i, oc)
+		if own == nil || sub == nil {
+			return false
+		}
+		named, ok := j.namesItems(sub.call, sub.exact, &p.Command, c)
+		if !ok {
+			return false
+		}
+		inner := p.Command
+		inner.Remote = false // the rule names where it runs
+		inner.Fed = inner.Fed && len(c.prog.flags) == 0
+		if why := j.rest(&inner, named, false); why != "" {
+			p.Why = why + ", which rule `" + r.rule.Text + "` does not cover"
+			return false
+		}
+		p.Verdict, p.Why, p.Rule = Allow, r.rule.says(), r.rule.Text
+		return true
+	})
+}
