@@ -142,7 +142,7 @@ local function at_rest()
   elseif alone > 0 then
     return alone .. " in the background", "DrawbridgeRunning", ":Drawbridge terminals"
   elseif #require("drawbridge.trust").required() > 0 then
-    return "settings of this folder do not count", "DrawbridgeWaiting", ":Drawbridge trust"
+    return "untrusted settings", "DrawbridgeWaiting", ":Drawbridge trust"
   end
   return "", "DrawbridgeMuted", ""
 end
@@ -154,7 +154,7 @@ end
 ---@return string command
 local function now(c)
   if not c then
-    return "", "DrawbridgeMuted", ""
+    return at_rest()
   end
   local questions = state.questions()
   if #questions == 1 then

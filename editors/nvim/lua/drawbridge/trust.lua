@@ -268,7 +268,7 @@ local function take(required)
   if not told[key(required)] then
     told[key(required)] = true
     local what = required.changed and "settings of this folder have changed" or "this folder brings settings of its own"
-    say.warn(("%s, which do not count  (:Drawbridge trust)"):format(what))
+    say.warn(":Drawbridge trust  " .. what .. ", which do not count")
   end
   vim.cmd("redrawstatus!")
 end

@@ -1,0 +1,98 @@
+-- The page of rules: where each is from and stands, going there, and forgetting what is
+-- remembered.
+
+package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
+local cases = require("cases")
+local child_of = require("child")
+local equal, holds = cases.equal, cases.holds
+
+local here = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
+
+---@param child test.Child
+---@param result table
+local function now(child, result)
+  child:lua(
+    [[require("drawbridge.client").notify("state/wanted", { method = ({ ... })[1], result = ({ ... })[2] })]],
+    "rules/list",
+    result
+  )
+end
+
+---@return test.Child
+local function start()
+  local child = child_of.start({
+    files = { ["settings.yaml"] = "one:\ntwo:\nthree:\n" },
+    options = {
+      cmd = {
+        vim.v.progpath,
+        "--clean",
+        "-l",
+        here .. "/fake.lua",
+        '{"version":1,"serverVersion":"1"}',
+        "=rules/list",
+        '{"rules":[]}',
+        "=rules/forget",
+        '{"forgotten":true}',
+      },
+    },
+  })
+  child:ex("Drawbridge new")
+  child:wait("a session", [[require("drawbridge.client").session() == "s1"]])
+  child:keys("<Esc>")
+  now(child, {
+    rules = {
+      { verdict = "deny", rule = "rm", source = "user", where = child.folder .. "/settings.yaml:2" },
+      { verdict = "allow", rule = "held: go test", source = "grantWorkspace", where = child.folder .. "/grants:3" },
+      { verdict = "allow", rule = "git (diff", source = "flag", where = "--allow", problem = "an unclosed\27 parenthesis" },
+    },
+  })
+  child:ex("Drawbridge rules")
+  child:sees("deny   rm")
+  return child
+end
+
+---@param child test.Child
+---@param key string
+---@param line integer
+local function at(child, key, line)
+  child:keys(line .. "G" .. key)
+end
+
+cases.run({
+  {
+    "each rule says what it does, where it is from and why it does not count",
+    function()
+      local child = start()
+      local text = child:lines("drawbridge://rules")
+      holds(text[1]:find("^deny   rm%s+your settings  .*settings.yaml:2$"), text[1])
+      holds(text[2]:find("^allow  held: go test%s+remembered, in this workspace  .*grants:3$"), text[2])
+      holds(text[3]:find("git (diff", 1, true) and text[3]:find("does not count: an unclosed^[ parenthesis", 1, true), text[3])
+    end,
+  },
+  {
+    "Enter goes to the line of the file; of what stands in no file it says so",
+    function()
+      local child = start()
+      at(child, "<CR>", 1)
+      child:wait("the file", [[vim.fn.expand("%:t") == "settings.yaml" and vim.fn.line(".") == 2]])
+      child:ex("Drawbridge rules")
+      at(child, "<CR>", 3)
+      child:hears("that rule stands in no file: a flag")
+    end,
+  },
+  {
+    "d forgets a remembered yes, to the letter, and nothing else",
+    function()
+      local child = start()
+      at(child, "d", 1)
+      child:hears("that is no remembered yes")
+      holds(not (child:file("asked") or ""):find("rules/forget", 1, true), child:file("asked"))
+      now(child, { rules = {} })
+      at(child, "d", 2)
+      child:hears("forgotten: held: go test")
+      local params = vim.json.decode(child:file("asked"):match("rules/forget ([^\n]+)"))
+      equal({ sessionId = "s1", rule = "held: go test", source = "grantWorkspace" }, params)
+      child:sees("There is no rule, and nothing is remembered.")
+    end,
+  },
+})
