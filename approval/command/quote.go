@@ -96,14 +96,70 @@ func (w *walker) braces(word *syntax.Word, st state) (words []*syntax.Word, ok b
 		return nil, false
 	}
 	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), word.Parts...)}
-	if !syntax.SplitBraces(split) {
-		return []*syntax.Word{word}, true
+	syntax.SplitBraces(split)
+	if !hasList(split) {
+		return []*syntax.Word{word}, !mayList(word)
 	}
-	if w.src.posix && hasList(split) || choices(split) > maxBraces {
+	if w.src.posix || leftBrace(split) || choices(split) > maxBraces {
 		return nil, false
 	}
-	return spread(split)
+	words, ok = spread(split)
+	for _, one := range words {
+		ok = ok && !rejoined(one)
+	}
+	return words, ok
 }
+
+// mayList says that bash might see a list where the parser saw none: it counts
+// braces in its own way when some are quoted or alone.
+func mayList(word *syntax.Word) bool {
+	for _, part := range word.Parts {
+		if lit, ok := part.(*syntax.Lit); ok && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, "..")) {
+			return true
+		}
+	}
+	return false
+}
+
+// leftBrace says that a brace remains beside the lists.
+func leftBrace(word *syntax.Word) bool {
+	for _, part := range word.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			if strings.ContainsAny(p.Value, "{}") {
+				return true
+			}
+		case *syntax.BraceExp:
+			for _, elem := range p.Elems {
+				if leftBrace(elem) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// rejoined says that expansion, which bash does on the text, has put a name
+// together anew: $x{a,b} is $xa and $xb.
+func rejoined(word *syntax.Word) bool {
+	for i, part := range word.Parts[:max(len(word.Parts)-1, 0)] {
+		next, isLit := word.Parts[i+1].(*syntax.Lit)
+		switch p := part.(type) {
+		case *syntax.ParamExp:
+			if p.Short && isLit && next.Value != "" && (isLetter(next.Value[0]) || next.Value[0] >= '0' && next.Value[0] <= '9') {
+				return true
+			}
+		case *syntax.Lit:
+			if strings.HasSuffix(p.Value, "$") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
 // choices is how many words lists in a word make, as far as it matters.
 func choices(word *syntax.Word) int {
@@ -122,6 +178,20 @@ func choices(word *syntax.Word) int {
 		}
 	}
 	return n
+}
+
+// oddRange doubts {Z..a}: the characters between the letters of both cases are
+// read as if they stood in the script, a backquote among them.
+func (w *walker) oddRange(word *syntax.Word) {
+	for _, part := range word.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			continue
+		}
+		if at := strings.Index(lit.Value, ".."); at > 0 && at+2 < len(lit.Value) && isLetter(lit.Value[at-1]) && isLetter(lit.Value[at+2]) {
+			w.doubt(w.nodeSpan(word), "which words this range gives is not taken apart")
+		}
+	}
 }
 
 func hasBrace(word *syntax.Word) bool {

@@ -32,12 +32,13 @@ func (w *walker) expand(word *syntax.Word, st state) ([]Word, state) {
 	}
 	words, ok := w.braces(word, st)
 	if !ok {
+		w.oddRange(word)
 		st = w.substitutions(word, st)
 		return []Word{w.unknown(word)}, st
 	}
 	var out []Word
 	for _, one := range words {
-		e := expander{w: w, st: st, src: word, split: true, tilde: true}
+		e := expander{w: w, st: st, src: word, split: true, tilde: true, braced: one != word}
 		e.word(one)
 		st = e.st
 		out = append(out, e.out...)
@@ -122,6 +123,8 @@ type expander struct {
 	// split says that unquoted values are split and patterns looked up.
 	split, tilde, assign bool
 	colons               bool // a tilde behind a colon is expanded too
+	braced               bool // the word is one of a list
+	vague                bool // bash has its own idea of the whole word
 }
 
 // field is a word in the making.
@@ -152,6 +155,19 @@ func (e *expander) word(word *syntax.Word) {
 		}
 	}
 	e.flush()
+	if e.vague || len(word.Parts) > 1 && e.split && loneDollar(word) { // bash does not split such a word
+		e.out = []Word{e.w.unknown(e.src)}
+	}
+}
+
+// loneDollar says that a dollar in the word begins nothing.
+func loneDollar(word *syntax.Word) bool {
+	for _, part := range word.Parts {
+		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(strings.ReplaceAll(lit.Value, `\$`, ""), "$") {
+			return true
+		}
+	}
+	return false
 }
 
 // single is '…' and $'…'.
@@ -279,9 +295,16 @@ func (e *expander) literal(text string, first, last bool) {
 
 // home replaces a leading ~, or one behind NAME=, and comes back with the rest.
 func (e *expander) home(text string, last bool) string {
-	if at := strings.IndexByte(text, '='); at > 0 && e.split && syntax.ValidName(strings.TrimSuffix(text[:at], "+")) && strings.HasPrefix(text[at+1:], "~") {
+	if at := strings.IndexByte(text, '='); at > 0 && e.split && syntax.ValidName(strings.TrimSuffix(text[:at], "+")) {
+		e.colons = !e.braced // a word of a list is no assignment
+		if !strings.HasPrefix(text[at+1:], "~") {
+			return text
+		}
 		e.quoted(text[:at+1])
-		text, e.colons = text[at+1:], true
+		text = text[at+1:]
+		if e.braced {
+			e.hole(false)
+		}
 	}
 	if !strings.HasPrefix(text, "~") {
 		return text
@@ -295,7 +318,7 @@ func (e *expander) home(text string, last bool) string {
 	}
 	folder := e.folder(text[:end])
 	if folder == "" || end == len(text) && !last || strings.ContainsAny(text[:end], "\\:") {
-		e.hole(false)
+		e.vague = true
 		return text
 	}
 	e.quoted(folder)
