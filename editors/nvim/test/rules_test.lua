@@ -70,6 +70,17 @@ cases.run({
     end,
   },
   {
+    ":checkhealth counts them, and says which cannot be read",
+    function()
+      local child = start()
+      child:lua([[vim.cmd("silent checkhealth drawbridge")]])
+      local health = table.concat(child:lines(), "\n")
+      holds(health:find("3 rules and remembered yeses", 1, true), health)
+      holds(health:find("git (diff does not count: an unclosed^[ parenthesis (--allow)", 1, true), health)
+      holds(health:find("no folder brings settings that wait", 1, true), health)
+    end,
+  },
+  {
     "Enter goes to the line of the file; of what stands in no file it says so",
     function()
       local child = start()

@@ -3,6 +3,7 @@
 local client = require("drawbridge.client")
 local config = require("drawbridge.config")
 local greeting = require("drawbridge.greeting")
+local visible = require("drawbridge.visible")
 
 local M = {}
 
@@ -143,12 +144,46 @@ local function connection()
   end
 end
 
+--- What a person has said beforehand, and what a folder would like to say.
+local function rules()
+  vim.health.start("Rules")
+  local required = require("drawbridge.trust").required()
+  for _, r in ipairs(required) do
+    local files = table.concat(vim.tbl_map(visible.text, r.files), ", ")
+    vim.health.warn(("%s brings settings that do not count: %s"):format(visible.text(r.workspace), files), ":Drawbridge trust")
+  end
+  if #required == 0 then
+    vim.health.ok("no folder brings settings that wait for an answer")
+  end
+  local id, result, done = client.session(), nil, false
+  if not id then
+    vim.health.info(":Drawbridge rules lists the rules, once a conversation is begun")
+    return
+  end
+  client.request("rules/list", { sessionId = id }, function(_, r)
+    result, done = r, true
+  end)
+  vim.wait(patience, function()
+    return done
+  end, 20)
+  local all = result and result.rules or {}
+  vim.health.ok(("%d rules and remembered yeses (:Drawbridge rules)"):format(#all))
+  for _, rule in ipairs(all) do
+    if rule.problem and rule.problem ~= "" then
+      vim.health.warn(visible.text(("%s does not count: %s (%s)"):format(rule.rule, rule.problem, rule.where or rule.source)))
+    end
+  end
+end
+
 function M.check()
   neovim()
   local cmd = program()
   if cmd then
     doctor(cmd)
     connection()
+    if client.is_ready() then
+      rules()
+    end
   end
 end
 
