@@ -76,7 +76,6 @@ var foreign = []foreignRule{
 	{"gopkg.in/yaml.v3", []string{"config/..."}, "settings are the one thing written in it"},
 	{"mvdan.cc/sh/v3", []string{"approval/command", "approval/rule"}, "a script is taken apart in one place"},
 	{"github.com/bmatcuk/doublestar/v4", []string{"approval/rule"}, "paths in rules"},
-	{"github.com/go-git/go-git/v5", []string{"workspace/..."}, "its matcher of ignore files, and nothing else of it"},
 	{"znkr.io/diff", []string{"workspace/..."}, "one way to compute hunks"},
 	{"github.com/fsnotify/fsnotify", []string{"workspace/watch"}, "one package looks after the disk"},
 	{"golang.org/x/text", []string{"workspace/..."}, "a file is decoded in one place"},

@@ -17,9 +17,10 @@ const (
 // Glob lists what a pattern expands to in dir, an absolute folder, as bash has
 // it: names that begin with a dot only for a pattern that does, "**" like "*",
 // sorted by their bytes, none where nothing fits. ok is false where that is not
-// known: a folder that cannot be read, or more than 1,000 names.
+// known: a folder that cannot be read, more than 1,000
+// names, or more than 16 stars.
 func Glob(dir, pattern string) (names []string, ok bool) {
-	g := globbing{dir: dir}
+	g := globbing{dir: dir, failed: stars(pattern) > maxStars}
 	base, rest := "", pattern
 	if strings.HasPrefix(pattern, "/") {
 		base, rest = "/", strings.TrimLeft(pattern, "/")
@@ -42,6 +43,9 @@ type globbing struct {
 // walk expands rest below base, which is as it will be shown, "" or with a
 // separator at its end.
 func (g *globbing) walk(base, rest string) {
+	if g.failed {
+		return
+	}
 	part, after, more := strings.Cut(rest, "/")
 	for _, name := range g.names(base, part, more) {
 		switch after = strings.TrimLeft(after, "/"); {

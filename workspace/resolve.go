@@ -52,6 +52,7 @@ func (w *Workspace) checked(abs, lexical string) Path {
 		p.Rel = filepath.ToSlash(rel)
 	}
 	p.Protected = w.protectedBy(abs, lexical)
+	p.Ignored = w.ignoredBy(abs, lexical)
 	return p
 }
 
