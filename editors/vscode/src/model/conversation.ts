@@ -21,6 +21,8 @@ export interface Conversation {
   approvals: ApprovalRequestParams[];
   /** What the answers that are on their way would leave behind, by question. */
   remembering?: { [approvalId: string]: Remembered };
+  /** What of it did not count, so that the question was put once more. */
+  refused?: { [approvalId: string]: Remembered };
   /** Every change of the session, by id. */
   changes: { [changeId: string]: ChangeUpdated };
   /** Of each change that stood in files at one time, the hunks that did: once it is taken back none of them tells. */

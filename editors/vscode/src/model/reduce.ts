@@ -29,7 +29,7 @@ export function reduce(c: Conversation, method: EventName, params: unknown): voi
 /** A question came up. It is no event; its end is one. Questions stand in the order of their calls. */
 export function asked(c: Conversation, approval: ApprovalRequestParams): void {
   withdrawn(c, approval.approvalId);
-  delete c.remembering?.[approval.approvalId]; // asked once more: the answer did not count
+  refuse(c, approval.approvalId);
   const place = ({ callId }: ApprovalRequestParams): number => {
     const at = c.items.findLastIndex((item) => item.kind === "call" && item.callId === callId);
     return at < 0 ? c.items.length : at;
@@ -37,6 +37,14 @@ export function asked(c: Conversation, approval: ApprovalRequestParams): void {
   c.approvals = [...c.approvals, approval].sort((a, b) => place(a) - place(b));
   const call = callOf(c, approval.callId);
   if (call) call.asksSince ??= Date.now();
+}
+
+/** It is asked once more: the answer did not count. */
+function refuse(c: Conversation, approvalId: string): void {
+  const answered = c.remembering?.[approvalId];
+  if (!answered) return;
+  delete c.remembering?.[approvalId];
+  c.refused = { ...c.refused, [approvalId]: answered };
 }
 
 /** A question is gone without an event that says so. */
@@ -79,6 +87,7 @@ export function queued(c: Conversation, content: readonly Block[]): void {
 export function cutOff(c: Conversation): void {
   c.approvals = [];
   delete c.remembering;
+  delete c.refused;
   delete c.turnId;
   delete c.queued;
   c.state = { state: "idle", since: c.state.since, detail: "" };
@@ -198,6 +207,7 @@ const handlers: Handlers = {
     const call = callOf(c, p.callId);
     const remembered = p.outcome === "allowed" && p.by === "person" ? c.remembering?.[p.approvalId] : undefined;
     delete c.remembering?.[p.approvalId];
+    delete c.refused?.[p.approvalId];
     if (call) call.decision = { outcome: p.outcome, by: p.by, ...(p.cause && { cause: p.cause }), ...(remembered && { remembered }) };
   },
   "terminal/opened": (c, p) => {

@@ -16,6 +16,7 @@ import { CommandText, seen, setSeen } from "./seen.ts";
 import { count, shortPath } from "./words.ts";
 import type { Scene } from "./scene.ts";
 import type { Verdict } from "../conversation/messages.ts";
+import type { Remembered } from "../model/conversation.ts";
 import { askedBecause } from "../model/modes.ts";
 import { isLasting, sinceWords } from "../model/verdicts.ts";
 import { headline } from "../model/visible.ts";
@@ -44,13 +45,13 @@ export class QuestionView implements Shown<Asked> {
   readonly #body: Body;
   readonly #reason: Reason;
   readonly #remember: HTMLElement;
+  readonly #why = el("p", { class: "question-reason" });
   #asked: Asked;
 
   constructor(asked: Asked) {
     this.#asked = asked;
     const { question } = asked;
-    const leaves = question.command?.escalation !== undefined; // then the reason is that, in the model's words
-    const why = leaves ? "" : askedBecause(question.reason, question.command?.unconfined ?? false);
+    const leaves = question.command?.escalation !== undefined;
     this.#body = question.change ? new ChangeBody(question, question.change, this) : new CommandBody(question.command, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
@@ -59,7 +60,7 @@ export class QuestionView implements Shown<Asked> {
       el("div", { class: "question-buttons first" }, ...first),
       el("div", { class: "question-buttons" }, ...more, deny && this.#reason.opener),
     ];
-    this.#remember = new Remember(question.options.filter(isLasting), (answer) => this.answer(answer)).element;
+    this.#remember = new Remember(question.options.filter(isLasting), (answer) => this.answer(answer), refusedOf(asked)?.rule).element;
     this.element.classList.toggle("change", question.change !== undefined);
     this.element.classList.toggle("escalates", leaves);
     setAttr(this.element, "aria-label", spoken(question));
@@ -74,7 +75,7 @@ export class QuestionView implements Shown<Asked> {
         this.#count,
       ),
       el("p", { class: "question-origin", hidden: question.origin === undefined }, "Asked by the subagent ", ...seen(question.origin ?? "")),
-      el("p", { class: "question-reason", hidden: why === "" }, ...seen(why)),
+      this.#why,
       this.#body.element,
       ...this.#buttons,
       this.#reason.element,
@@ -93,6 +94,10 @@ export class QuestionView implements Shown<Asked> {
     // Its buttons give up the keyboard now: the question itself keeps it, for whatever comes next.
     if (isAnswering && this.element.contains(document.activeElement)) this.element.focus({ preventScroll: true });
     setAttr(this.element, "aria-busy", isAnswering ? "true" : null);
+    const why = whyAsked(asked);
+    setSeen(this.#why, why);
+    setHidden(this.#why, why === "");
+    this.#why.classList.toggle("refused", refusedOf(asked) !== undefined);
     setHidden(this.#count, asked.of < 2);
     setText(this.#count, `${asked.place} of ${asked.of}`);
     this.#body.update(asked, isAnswering);
@@ -114,6 +119,17 @@ export class QuestionView implements Shown<Asked> {
     post({ kind: "answer", sessionId: question.sessionId, approvalId: question.approvalId, answer });
     answered();
   }
+}
+
+/** Of a command that would leave the sandbox the reason is that, in the model's words, unless an answer did not count. */
+function whyAsked(asked: Asked): string {
+  const { reason, command } = asked.question;
+  if (command?.escalation !== undefined && !refusedOf(asked)) return "";
+  return askedBecause(reason, command?.unconfined ?? false);
+}
+
+function refusedOf({ question, scene }: Asked): Remembered | undefined {
+  return scene.conversation?.refused?.[question.approvalId];
 }
 
 /** What is asked about, and the buttons that belong to it. */

@@ -11,8 +11,8 @@ import type { ApprovalAnswer, ApprovalOption } from "../protocol.gen.ts";
 export class Remember {
   readonly element: HTMLElement;
 
-  /** Options of the same rule stand together. */
-  constructor(options: readonly ApprovalOption[], answer: (answer: ApprovalAnswer) => void) {
+  /** Options of the same rule stand together. Refused is a rewritten rule that did not count, to be mended. */
+  constructor(options: readonly ApprovalOption[], answer: (answer: ApprovalAnswer) => void, refused?: string) {
     const groups = new Map<string, ApprovalOption[]>();
     for (const option of options) {
       const key = `${option.editable ?? false} ${option.rule ?? ""}`;
@@ -21,7 +21,7 @@ export class Remember {
     this.element = el(
       "div",
       { class: "remember", hidden: options.length === 0, attrs: { role: "group", "aria-label": "Answers that are remembered" } },
-      ...[...groups.values()].map((group) => new Group(group, answer).element),
+      ...[...groups.values()].map((group) => new Group(group, answer, refused).element),
     );
   }
 }
@@ -34,7 +34,7 @@ class Group {
   readonly #edit: HTMLButtonElement;
   readonly #back: HTMLButtonElement;
 
-  constructor(options: readonly ApprovalOption[], answer: (answer: ApprovalAnswer) => void) {
+  constructor(options: readonly ApprovalOption[], answer: (answer: ApprovalAnswer) => void, refused: string | undefined) {
     const [first] = options;
     this.#rule = first?.rule ?? "";
     const id = freshId("rule");
@@ -58,6 +58,7 @@ class Group {
       el("div", { class: "rule", hidden: this.#rule === "" }, el("span", { class: "rule-label", text: `${many}: ` }), this.#shown, this.#field, this.#edit, this.#back),
       el("div", { class: "question-buttons" }, ...buttons),
     );
+    if (refused !== undefined && refused !== this.#rule && first?.editable === true) this.#show(refused);
   }
 
   #choose(option: ApprovalOption, answer: (answer: ApprovalAnswer) => void): void {
@@ -67,12 +68,17 @@ class Group {
   }
 
   #open(isOpen: boolean): void {
+    this.#show(isOpen ? this.#rule : undefined);
+    (isOpen ? this.#field : this.#edit).focus();
+  }
+
+  /** The field with a text in it, or the rule as it was proposed. */
+  #show(edited: string | undefined): void {
+    const isOpen = edited !== undefined;
     setHidden(this.#shown, isOpen);
     setHidden(this.#field, !isOpen);
     setHidden(this.#edit, isOpen);
     setHidden(this.#back, !isOpen);
-    if (!isOpen) return this.#edit.focus();
-    this.#field.value = this.#rule;
-    this.#field.focus();
+    if (isOpen) this.#field.value = edited;
   }
 }

@@ -122,7 +122,7 @@ function itemView({ kind, what, command }: TrustItem): HTMLElement {
   return el(
     "li",
     { class: "trust-item" },
-    el("span", { class: "trust-kind" }, ...seen(kindWords[kind] ?? kind)),
+    el("span", { class: "trust-kind" }, ...seen(kindWords[kind] ?? kind), ":"),
     " ",
     el("span", {}, ...seen(what)),
     command !== undefined && new CommandText(command).element,

@@ -171,10 +171,10 @@ export function whyLine(call: CallItem): string {
   return call.status === "aborted" && !decisionOf(call) && call.ruled === undefined ? (lines.at(-1) ?? "") : "";
 }
 
-/** By whomever; what was never asked about is known by the line that the model knows it by. */
+/** By whomever; of what was never asked about only the line tells that says which rule decided. */
 function isDenied(call: CallItem): boolean {
   const decision = decisionOf(call);
-  return decision ? decision.outcome === "denied" : call.status === "aborted" && call.text.startsWith("Tool call denied by user.");
+  return decision ? decision.outcome === "denied" : call.status === "aborted" && (/^denied\b/.test(call.ruled ?? "") || /^denied by a rule\b/m.test(call.text));
 }
 
 /** What the model reads of a person's no, with the person's words where there are some. */

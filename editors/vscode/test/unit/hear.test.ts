@@ -57,6 +57,25 @@ test("an answer that comes too late is said to be so", async () => {
   assert.equal(troubles.length, 1);
 });
 
+test("what an answer leaves behind is known before the answer is sent, and of a late one nothing is", async () => {
+  const { desk, deps, say } = stage();
+  const lasting = { optionId: "w", kind: "allow", scope: "workspace", label: "Allow here", rule: "ls", editable: true } as const;
+  const first = desk.ask({ ...question("a1"), options: [lasting] }, () => undefined);
+  const kept = (): unknown => deps.sessions.current?.remembering;
+  const heard = first.then(kept);
+  const answer = { outcome: "selected", optionId: "w", rule: "ls -l" } as const;
+  await say({ kind: "answer", sessionId: "s1", approvalId: "a1", answer });
+  assert.deepEqual(await heard, { a1: { scope: "workspace", rule: "ls -l" } });
+  await say({ kind: "answer", sessionId: "s1", approvalId: "a2", answer });
+  assert.deepEqual(kept(), { a1: { scope: "workspace", rule: "ls -l" } });
+});
+
+test("a word about the workspace's settings goes on as it was given", async () => {
+  const { say, done } = stage();
+  await say({ kind: "trust", workspace: "/w", digest: "d1", trust: "no" });
+  assert.deepEqual(done, ["trust /w d1 no"]);
+});
+
 test("a mark on a question that is gone is dropped, and that is said", async () => {
   const { desk, say, troubles } = stage();
   const asked = desk.ask(proposal({ approvalId: "a2" }), () => undefined);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Conversation, EventName } from "../../src/model/conversation.ts";
-import { asked, continuable, cutOff, newConversation, queued, reduce, replaceable, said, withdrawn, writing } from "../../src/model/reduce.ts";
+import { asked, continuable, cutOff, newConversation, queued, reduce, remembering, replaceable, said, withdrawn, writing } from "../../src/model/reduce.ts";
 import { Numbered, question, session, usage, wholeTurn } from "./events.ts";
 import type { Sent } from "./events.ts";
 
@@ -276,4 +276,48 @@ test("turns of which something stands in files are known", () => {
     n.event("change/updated", { ...change, changeId: "g4", turnId: "t3", state: "partly" }),
   ]);
   assert.deepEqual([...writing(c)], ["t2", "t3"]);
+});
+
+function askedAbout(): { c: Conversation; n: Numbered } {
+  const n = new Numbered();
+  const c = after([
+    n.event("turn/started", { turnId: "t1", prompt: [] }),
+    n.event("toolCall/started", { callId: "c1", name: "exec_command", title: "ls", access: "execute" }),
+  ]);
+  asked(c, question("a1"));
+  remembering(c, "a1", { scope: "user", rule: "ls" });
+  return { c, n };
+}
+
+function decided({ c, n }: ReturnType<typeof askedAbout>, outcome: "allowed" | "denied", by: "person" | "grant"): unknown {
+  after([n.event("approval/resolved", { approvalId: "a1", callId: "c1", outcome, by })], c);
+  const call = c.items.at(-1);
+  return call?.kind === "call" ? call.decision : undefined;
+}
+
+test("what a yes leaves behind is of the call once the person's answer counts, and of no other end", () => {
+  const remembered = { scope: "user", rule: "ls" };
+  assert.deepEqual(decided(askedAbout(), "allowed", "person"), { outcome: "allowed", by: "person", remembered });
+  assert.deepEqual(decided(askedAbout(), "allowed", "grant"), { outcome: "allowed", by: "grant" });
+  assert.deepEqual(decided(askedAbout(), "denied", "person"), { outcome: "denied", by: "person" });
+});
+
+test("a question that is put once more has what did not count, and leaves nothing behind", () => {
+  const at = askedAbout();
+  withdrawn(at.c, "a1");
+  asked(at.c, question("a1"));
+  assert.deepEqual(at.c.refused, { a1: { scope: "user", rule: "ls" } });
+  assert.deepEqual(decided(at, "allowed", "person"), { outcome: "allowed", by: "person" });
+  assert.deepEqual(at.c.refused, {});
+});
+
+test("a completed call keeps which rule decided about it", () => {
+  const n = new Numbered(true);
+  const c = after([
+    n.event("turn/started", { turnId: "t1", prompt: [] }),
+    n.event("toolCall/started", { callId: "c1", name: "exec_command", title: "ls", access: "execute" }),
+    n.event("toolCall/completed", { callId: "c1", status: "completed", text: "", durationMs: 1, decision: "allowed by the rule ls" }),
+  ]);
+  const call = c.items.at(-1);
+  assert.ok(call?.kind === "call" && call.ruled === "allowed by the rule ls");
 });

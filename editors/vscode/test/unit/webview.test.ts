@@ -238,6 +238,15 @@ test("what goes on and how things ended, in a line", () => {
     [decisionLine(history), whyLine(history), callState(history, false).word],
     ['Denied by you: “not "now"”', "", "Denied"],
   );
+  const ruled = call({ status: "aborted", text: "Tool call denied by user.\ndenied by a rule: rm (built in)", ruled: "denied by the rule rm (built in)" });
+  assert.deepEqual([decisionLine(ruled), whyLine(ruled), callState(ruled, false).word], ["Denied by the rule rm (built in)", "", "Denied"]);
+  const { ruled: _, ...older } = ruled;
+  assert.deepEqual([decisionLine(older), whyLine(older), callState(older, false).word], ["", "denied by a rule: rm (built in)", "Denied"]);
+  const cancelled = call({ status: "aborted", text: "Tool call denied by user.\ncancelled: the turn ended before an answer came" });
+  assert.equal(callState(cancelled, false).word, "Stopped");
+  assert.equal(decisionLine(call({ ruled: "allowed by the rule go test (config.yaml:3)" })), "Allowed by the rule go test (config.yaml:3)");
+  const remembered = { scope: "session", rule: "go test" } as const;
+  assert.equal(decisionLine(call({ decision: { outcome: "allowed", by: "person", remembered } })), "Allowed by you · Remembered for this session: go test");
   assert.equal(whyLine(call({ status: "failed", text: "no such file\nmore" })), "no such file");
   assert.equal(
     whyLine(call({ status: "aborted", text: "The call did not run.\nthe turn was cancelled" })),

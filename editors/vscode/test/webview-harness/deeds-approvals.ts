@@ -128,6 +128,23 @@ function testRemember(deed: Deed): void {
     assert.equal(await other.getByRole("button", { name: "Edit rule…" }).count(), 0);
   });
 
+  deed("a rewritten rule that did not count comes back with why, to be mended", asks(takenApart()), async (stage) => {
+    const { page } = stage;
+    await page.getByRole("button", { name: "Edit rule…" }).click();
+    const field = page.getByRole("textbox", { name: "Rule", exact: true });
+    await field.fill("npm <publish");
+    await page.getByRole("button", { name: "Always allow" }).click();
+    await stage.tell({ kind: "remembering", approvalId: "a1", remembered: { scope: "user", rule: "npm <publish" } }, { kind: "withdrawn", approvalId: "a1" });
+    assert.equal(await page.locator(".question").count(), 0);
+    const reason = "that was no answer: the rule npm <publish cannot be read; mode always-ask";
+    await stage.tell({ kind: "asked", approval: { ...takenApart(), reason } });
+    await page.getByText("That was no answer: the rule npm <publish cannot be read").waitFor();
+    assert.equal(await field.inputValue(), "npm <publish");
+    await field.fill("npm publish <path>");
+    await page.getByRole("button", { name: "Always allow" }).click();
+    assert.equal((await stage.said("answer"))[1]?.answer.rule, "npm publish <path>");
+  });
+
   deed("what is remembered is said once the yes counts, and not of one that did not", asks(takenApart()), async (stage) => {
     const t = new Told(100);
     const remembered = { scope: "workspace", rule: "held: npm publish" } as const;
