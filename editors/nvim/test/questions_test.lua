@@ -233,8 +233,8 @@ cases.run({
       equal(nil, child:file("answers"))
       child:ex("Drawbridge accept")
       equal({ outcome = "selected", optionId = "user", rule = "held: go test" }, answer(child))
-      send(child, "approval/request", question({ approvalId = "a2" }), 8)
-      child:hears("held: go test cannot be remembered for this, so that it is asked again")
+      send(child, "approval/request", question({ approvalId = "a2", reason = "that was no answer: it covers nothing here; mode" }), 8)
+      child:hears("asked again, since held: go test was not taken: it covers nothing here")
       holds(not child:said():find("remembered always", 1, true), "nothing was remembered")
     end,
   },

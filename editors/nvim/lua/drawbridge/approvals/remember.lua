@@ -4,6 +4,7 @@
 local client = require("drawbridge.client")
 local reading = require("drawbridge.approvals.question")
 local say = require("drawbridge.say")
+local visible = require("drawbridge.visible")
 
 local M = {}
 
@@ -46,7 +47,8 @@ function M.asked(params)
   local before = underway[k]
   underway[k] = nil
   if before and before.rewritten then
-    say.warn(("%s cannot be remembered for this, so that it is asked again"):format(reading.rule(before.rule)))
+    local why = visible.text((params.reason:gsub("^that was no answer: ", "")))
+    say.warn(("asked again, since %s was not taken: %s"):format(reading.rule(before.rule), why))
   end
 end
 
