@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,8 @@ type Denials struct {
 	Rules   []DenialText
 }
 
-// DenialText is a pattern of command lines, as it was written.
+// DenialText is a pattern of command lines, as it was written; without one it
+// names what is built in.
 type DenialText struct {
 	Name, Pattern string
 	Enabled       bool
@@ -87,8 +87,9 @@ func approvalRows() []setting {
 			func(c *Config) *bool { return &c.Approval.Denials.Enabled }),
 		{
 			"approval.denials.rules", "list of patterns", "",
-			"Patterns in place of those that are built in, each with `name`, `pattern` (a regular expression, looked for in the " +
-				"command line without quotes and with single blanks) and `enabled`. An empty list denies nothing.",
+			"Denials in place of those that are built in, each with `name`, `pattern` (a regular expression, looked for in the " +
+				"command line without quotes and with single blanks; without one the built-in denial of that name) and `enabled`. " +
+				"One that cannot be read is passed over and told about. An empty list denies nothing.",
 			func(c *Config, n *yaml.Node) error {
 				c.Approval.Denials.Own = true
 				return readDenials(n, c.File, &c.Approval.Denials.Rules)
@@ -215,21 +216,9 @@ func readDenial(n *yaml.Node, file string, into *DenialText) error {
 			return err
 		}
 	}
-	if d.Name == "" || d.Pattern == "" {
-		return faultf(n, "want a name and a pattern")
+	if d.Name == "" {
+		return faultf(n, "want a name, and a pattern unless a built-in one has that name")
 	}
 	*into = d
 	return nil
-}
-
-// brokenPatterns are those that are no regular expression, a line each. They
-// are passed over: the others go on denying.
-func brokenPatterns(denials []DenialText) []string {
-	var lines []string
-	for _, d := range denials {
-		if _, err := regexp.Compile(d.Pattern); err != nil {
-			lines = append(lines, fmt.Sprintf("%s: approval.denials.rules: %s denies nothing: %v", d.Where, d.Name, err))
-		}
-	}
-	return lines
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,16 +34,6 @@ func TestAnEntryThatIsNoRuleIsTheOnlyOneThatDoesNotCount(t *testing.T) {
 		if !slices.Contains(c.Warnings, told) {
 			t.Errorf("%s: %q is not among %q", entry, told, c.Warnings)
 		}
-	}
-}
-
-func TestABrokenPatternIsPassedOver(t *testing.T) {
-	c, err := Parse("f", []byte("approval: {denials: {rules: [{name: a, pattern: '('}, {name: b, pattern: x}]}}\n"))
-	if err != nil || len(c.Approval.Denials.Rules) != 2 {
-		t.Fatalf("%+v, %v", c.Approval.Denials, err)
-	}
-	if len(c.Warnings) != 1 || !strings.HasPrefix(c.Warnings[0], "f:1:30: approval.denials.rules: a denies nothing: ") {
-		t.Errorf("warnings %q", c.Warnings)
 	}
 }
 

@@ -162,7 +162,7 @@ func parse(d Dirs, path string, text []byte) (Config, error) {
 	if err := decode(&c, settings(d), path, bytes.NewReader(text)); err != nil {
 		return Config{}, err
 	}
-	c.Warnings = append(problems(c.Approval.Rules), brokenPatterns(c.Approval.Denials.Rules)...)
+	c.Warnings = problems(c.Approval.Rules)
 	return c, nil
 }
 

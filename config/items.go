@@ -27,7 +27,7 @@ func (r *Repository) list(later []laterSetting) {
 	}
 	for _, d := range r.Approval.Denials.Rules {
 		if d.Enabled {
-			r.item("rule", "deny what fits "+d.Name+": "+d.Pattern)
+			r.item("rule", strings.TrimSuffix("deny "+d.Name+": "+d.Pattern, ": "))
 		}
 	}
 	for _, t := range r.Approval.Tools {

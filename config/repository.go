@@ -115,7 +115,7 @@ func (r *Repository) parse(text []byte) error {
 		}
 	}
 	r.Mode, r.Preset, r.Approval, r.Environment = c.Mode, c.Preset, c.Approval, c.Environment
-	r.Warnings = append(problems(c.Approval.Rules), brokenPatterns(c.Approval.Denials.Rules)...)
+	r.Warnings = problems(c.Approval.Rules)
 	r.list(later)
 	return nil
 }

@@ -207,7 +207,7 @@ profile: other
 		{"setting", "preset: read-only (where yours is not stricter)", ""},
 		{"rule", "deny: git push", ""},
 		{"rule", `an entry that does not count: unknown verdict "alow": choose allow, ask, deny; did you mean allow?`, ""},
-		{"rule", "deny what fits no tape: mt .*", ""},
+		{"rule", "deny no tape: mt .*", ""},
 		{"tool", "edit_file: always_ask", ""},
 		{"environment", "CI=1", ""},
 		{"environment", "LICENSE is kept from commands", ""},
