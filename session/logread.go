@@ -18,18 +18,28 @@ func readLog(path string, check *chainCheck, f func(record)) (skipped int, err e
 	}
 	defer file.Close()
 	err = eachLine(file, check, func(line []byte) chainFacts {
-		if len(bytes.TrimSpace(line)) == 0 {
-			return chainFacts{}
-		}
-		var r record
-		if json.Unmarshal(line, &r) != nil || r.Type == "" {
+		r, ok := readRecord(line)
+		switch {
+		case ok:
+			f(r)
+		case len(bytes.TrimSpace(line)) > 0:
 			skipped++
-			return chainFacts{}
 		}
-		f(r)
-		return chainFacts{N: r.N, Time: r.Time, Skipped: r.Skipped, Gap: r.Gap}
+		return r.facts()
 	})
 	return skipped, err
+}
+
+// readRecord reads a line; false if it is no record.
+func readRecord(line []byte) (r record, ok bool) {
+	if len(bytes.TrimSpace(line)) == 0 || json.Unmarshal(line, &r) != nil || r.Type == "" {
+		return record{}, false
+	}
+	return r, true
+}
+
+func (r record) facts() chainFacts {
+	return chainFacts{N: r.N, Time: r.Time, Skipped: r.Skipped, Gap: r.Gap}
 }
 
 // maxRecord is the length of a line that may be a record: a frame of the wire, each

@@ -41,6 +41,7 @@ func commands() []command {
 		{"tool", "NAME | --batch [flags]", "one tool call, arguments as JSON on stdin", runTool},
 		{"sandbox", "[flags] -- PROGRAM [ARG]...", "run one program as the agent's commands are run", runSandbox},
 		{"rewind", "[--to CHECKPOINT] [flags]", "give files what they held before a turn", runRewind},
+		{"session", "list | show | verify", "what was recorded of sessions, and whether it still is", runSession},
 		{"storage", "[prune] [flags]", "what sessions have on the disk, and less of it", runStorage},
 		{"doctor", "", "check this machine and say what to do", runDoctor},
 		{"report", "[--log FILE]", "a problem report to pass on, without secrets", runReport},
