@@ -181,7 +181,7 @@ func (h *Host) take(id string) (*owner, *logFile, error) {
 func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	ws, err := workspace.Open(workspace.Options{
 		Roots: info.Roots, Editor: h.o.Editor, Encodings: h.o.Encodings,
-		Protected: append([]string{h.sessionsDir(), headsDir(h.o.StateDir), filepath.Join(h.o.StateDir, "checkpoints")}, h.o.Protected...),
+		Protected: append(ownFiles(h.o.StateDir), h.o.Protected...),
 	})
 	if err != nil {
 		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: "cwd and roots must be absolute paths of folders"}
@@ -215,6 +215,16 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	s.commands = s.env.Commands
 	s.useTools(list)
 	return s, nil
+}
+
+// ownFiles are what decisions go by and what is recorded of them: no tool may
+// touch it, whoever agrees.
+func ownFiles(state string) []string {
+	files := []string{headsDir(state)}
+	for _, name := range []string{"sessions", "checkpoints", "grants", "trust.json"} {
+		files = append(files, filepath.Join(state, name))
+	}
+	return files
 }
 
 func (s *Session) useTools(list []tools.Tool) {
