@@ -304,7 +304,7 @@ cases.run({
       decided = { seq = 14, callId = "c3", status = "aborted", text = "Tool call denied by user.\nDenied by a rule: rm." }
       send(child, "toolCall/completed", vim.tbl_extend("force", done, decided))
       child:sees("git diff  done  allowed by git diff (set")
-      child:sees("rm x  denied: Denied by a rule: rm.")
+      child:sees("rm x  denied by a rule: rm.")
       local page = table.concat(child:lines("drawbridge://conversation"), "\n")
       holds(page:find("allowed by a grant: held: go test, in this workspace", 1, true), page)
       holds(page:find("nobody was asked: allowed by git diff (settings:4)", 1, true), page)

@@ -157,7 +157,7 @@ cases.run({
       }) do
         local q = vim.tbl_extend("force", { text = "npm i", cwd = "/work", preset = "workspace-write" }, case[1])
         local facts = child:lua(
-          [[local visible = require("drawbridge.review.preview").visible
+          [[local visible = require("drawbridge.visible").text
             return table.concat(vim.tbl_map(visible, require("drawbridge.running").facts(...)), "\n")]],
           q
         )

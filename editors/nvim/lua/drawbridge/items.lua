@@ -422,7 +422,8 @@ local function denied(item)
   if not resolution or resolution.outcome ~= "denied" then
     -- Nobody was asked: what decided is said by the call itself, or it was cut short.
     local why = item.decision or item.text:match("^Tool call denied[^\n]*\n([^\n]+)")
-    return why and why ~= "" and "denied: " .. M.cut(M.lines(why)[1], 30) or "stopped"
+    why = why and M.lines(why)[1]:gsub("^[Dd]enied[ :]+", "")
+    return why and why ~= "" and "denied " .. M.cut(why, 30) or "stopped"
   end
   local by = resolution.by ~= "person" and (" by a " .. resolution.by) or ""
   local why = resolution.cause or item.text:match('by the user: "(.+)"%s*$') or ""
