@@ -44,13 +44,24 @@ func (j *judge) allow(i int) {
 		return
 	}
 	c := parseCall(name, words)
-	p.glue = c.prog.glue && j.rest(part, c, false) == ""
+	p.glue = c.prog.glue && j.rest(part, c, false) == "" && !j.writes(part, c)
 	p.Why = "no rule covers `" + shown(part) + "`"
 	j.allowByRule(i, c)
 	if why := j.set.silent(commands); p.Verdict == Allow && why != "" {
 		p.Verdict, p.Why, p.Rule = Open, why, ""
 	}
 	p.glue = p.glue && j.set.silent(commands) == ""
+}
+
+// writes reports whether a command writes what no rule about files allows.
+func (j *judge) writes(part *command.Part, c *call) bool {
+	for _, r := range j.reaches(part, c) {
+		r.opens = true
+		if r.touch == touchWrite && j.covered(r) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // allowByRule tries the rules that could be about it. The reason why the best of
@@ -267,6 +278,9 @@ func (j *judge) rest(part *command.Part, c *call, here bool) string {
 		}
 		for _, r := range j.itemReaches(nil, part, c, it) {
 			r.named = it.named == allNamed && j.inRoot(part, r)
+			if it.named == allNamed && !r.named && c.prog.ops == opScript && it.kind == opRead {
+				return "`" + it.word.Text + "` is another file in this folder"
+			}
 			if it.named == allNamed && it.use == useHarmArg || it.named == wildNamed && it.flag == "" && c.prog.unknown && r.blind != "" {
 				continue
 			}

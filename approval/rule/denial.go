@@ -221,7 +221,7 @@ var bomb = regexp.MustCompile(`([\w:.]+)\(\)\{([\w:.]+)\|([\w:.]+)&\};([\w:.]+)`
 
 // forks finds a function that calls itself twice and is then called.
 func forks(j *judge, p *command.Part) bool {
-	if len(p.Argv) == 0 {
+	if len(p.Argv) == 0 || !strings.Contains(j.script.Text, "()") && !strings.Contains(j.script.Text, "( )") {
 		return false
 	}
 	for _, m := range bomb.FindAllStringSubmatch(strings.Join(strings.Fields(j.script.Text), ""), -1) {

@@ -16,6 +16,7 @@ type Judgement struct {
 
 	script command.Script
 	world  command.World
+	set    *Set
 }
 
 // Part is what the rules say about one simple command.
@@ -150,7 +151,7 @@ func (j *judge) company() {
 
 // sum is the strictest of all.
 func (j *judge) sum() Judgement {
-	out := Judgement{Verdict: Allow, Parts: j.parts, script: j.script, world: j.world}
+	out := Judgement{Verdict: Allow, Parts: j.parts, script: j.script, world: j.world, set: j.set}
 	if len(j.parts) == 0 && len(j.script.Doubts) == 0 {
 		out.Verdict, out.Why = Open, "it runs nothing"
 		return out

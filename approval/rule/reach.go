@@ -37,7 +37,7 @@ var blockDevices = regexp.MustCompile(`^/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdis
 
 // ordinary reports whether a word leads to no file worth a question.
 func ordinary(w command.Word) bool {
-	return w.Known && (w.Text == "-" || devices.MatchString(w.Text))
+	return w.Known && (w.Text == "-" || strings.HasPrefix(w.Text, "/dev/") && devices.MatchString(w.Text))
 }
 
 // reaches are the paths that a part touches, as far as they can be seen.

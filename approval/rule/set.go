@@ -3,6 +3,7 @@ package rule
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Set is rules by what they are about. It does not change; safe for concurrent
@@ -23,8 +24,8 @@ type layer struct {
 	strict bool                // some rule about commands asks or denies
 }
 
-// key is a command's base name, and the first argument that a rule of it names
-// in plain words; "" for rules that name none.
+// key is a command's base name, and the argument that a rule names behind it; ""
+// for rules that begin with a flag or a wildcard, or name nothing.
 type key struct {
 	verdict    Verdict
 	name, word string
@@ -102,13 +103,9 @@ func deafKind(k fileKind) fileKind {
 // key is where the rule is found.
 func (p *entry) key() key {
 	k := key{p.rule.Verdict, baseName(p.words[0].text), ""}
-	for _, w := range p.words[1:] {
-		if w.wild != "" || w.home {
-			break
-		}
-		if w.text != "" && w.text[0] != '-' {
+	if len(p.words) > 1 {
+		if w := p.words[1]; w.wild == "" && !w.home && !strings.HasPrefix(w.text, "-") {
 			k.word = w.text
-			break
 		}
 	}
 	return k

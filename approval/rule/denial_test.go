@@ -1,0 +1,33 @@
+package rule
+
+import "testing"
+
+func TestWhatDestroysIsDenied(t *testing.T) {
+	s := NewSet(rules(t, Allow, "rm", "echo", "grep", "git", "cat")...)
+	checkLines(t, s, Deny,
+		"rm -rf x", "rm -fr x", "rm -r -f x", "rm -Rf x", "rm -f x -r", "rm --recursive --force x", "rm --recurs --forc x", "rm -r --no-preserve-root /", "rm -vrf x", "/bin/rm -rf x", `\rm -rf x`, `"rm" -rf x`, "r''m -rf x",
+		"r\\\nm -rf x", "busybox rm -rf x", "xargs rm -rf", "find . -exec rm -rf {} +", "sh -c 'rm -rf x'", "bash -lc \"rm -rf x\"", "sudo rm -rf /", "ls; rm -rf x", "$(rm -rf x)", "env rm -rf x", "eval 'rm -rf x'", "ssh h rm -rf x",
+		"mkfs.ext4 /dev/sda1", "mkfs /dev/sdb", "dd if=/dev/zero of=/dev/sda", "dd of=/dev/nvme0n1", "echo x > /dev/sda", "cat x > /dev/disk2", "tee /dev/sda", ":(){ :|:& };:", ":() { : | : & }; :", "f(){ f|f& };f",
+		"del /s /q C:", "rd /s x", "rmdir /S x", "format C:", "diskpart", "Remove-Item -Recurse -Force x")
+	for _, line := range []string{
+		`echo "rm -rf x"`, "grep -rf pat src", "rm -r x", "rm -f x", "git rm -rf x", "rm -- -rf", "cat <<'E'\nrm -rf x\nE", "git commit -m 'rm -rf x'", "echo mkfs", "dd if=/dev/zero of=x", "echo ':(){ :|:& };:'", "echo x > /dev/null", "del x", "format x",
+	} {
+		if j := judged(s, line); j.Verdict == Deny {
+			t.Errorf("%s is denied: %s", line, j.Why)
+		}
+	}
+}
+
+func TestDenialsOfAPersonsOwn(t *testing.T) {
+	d := NewDenials([]Denial{{Name: "deploy", Pattern: `kubectl (apply|delete)`, Enabled: true}, {Name: "off", Pattern: "ls", Enabled: false}, {Name: "broken", Pattern: "(", Enabled: true}, {Name: "mkfs", Enabled: true}, {Name: "huh", Enabled: true}})
+	s := NewSet(rules(t, Allow, "ls")...).Denying(d)
+	checkLines(t, s, Deny, `kubectl   'apply' -f x`, `ls; ku\bectl delete x`, "mkfs x")
+	checkLines(t, s, Allow, "ls")
+	checkLines(t, s, Open, "rm -rf x")
+	for i, want := range []bool{false, false, true, false, true} {
+		if got := s.Denials()[i].Problem != ""; got != want {
+			t.Errorf("%+v", s.Denials()[i])
+		}
+	}
+	checkLines(t, NewSet().Denying(Denials{}), Open, "rm -rf x", "mkfs x")
+}
