@@ -207,14 +207,45 @@ func (n *numbers) call(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		return
 	}
-	name := c.Args[0].Lit()
-	n.any = n.any || name == "" || strings.ContainsAny(name, special) && name != "[" || mutators[name] && name != "set" || name == "read"
+	words := literals(c.Args)
+	switch name := words[0]; {
+	case name == "" || strings.ContainsAny(name, special) && name != "[" || setters[name]:
+		n.any = true
+	case name == "printf" || name == "wait":
+		n.any = n.any || len(words) > 1 && !noneBegins(words[1:2], "-") || name == "printf" && len(words) > 1 && flagged(c.Args[1])
+	case name == "read":
+		for i, word := range words[1:] {
+			if syntax.ValidName(word) {
+				n.other[word] = true
+			} else if word == "" && !strings.HasPrefix(words[i], "-") || strings.Contains(word, "\\") {
+				n.any = true
+			}
+		}
+	}
 }
+
+// flagged says that a word may turn out to begin with a dash.
+func flagged(word *syntax.Word) bool {
+	switch p := word.Parts[0].(type) {
+	case *syntax.Lit, *syntax.SglQuoted:
+		text, ok := plain(word)
+		return !ok || strings.HasPrefix(text, "-")
+	case *syntax.DblQuoted:
+		if len(p.Parts) > 0 {
+			lit, ok := p.Parts[0].(*syntax.Lit)
+			return !ok || strings.HasPrefix(lit.Value, "-")
+		}
+	}
+	return true
+}
+
+// setters are the builtins that may set any variable.
+var setters = set("eval source . mapfile readarray getopts let trap alias builtin command declare typeset local readonly export")
 
 // numericWord says that a word gives a number: {1..9} too.
 func numericWord(word *syntax.Word) bool {
 	if word == nil {
-		return true
+		return false
 	}
 	for _, part := range word.Parts {
 		switch p := part.(type) {
@@ -238,7 +269,9 @@ func numericWord(word *syntax.Word) bool {
 func (w *walker) test(x syntax.TestExpr, st state) state {
 	switch x := x.(type) {
 	case *syntax.Word:
-		return w.substitutions(x, st)
+		e := expander{w: w, st: st, src: x, globs: true}
+		e.word(x)
+		return e.st
 	case *syntax.ParenTest:
 		return w.test(x.X, st)
 	case *syntax.UnaryTest:

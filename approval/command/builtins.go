@@ -14,12 +14,25 @@ func initBuiltins() {
 		"read": runNames, "getopts": runNames, "unset": runNames, "wait": runNames, "printf": runPrintf, "test": runTest, "[": runTest,
 		"mapfile": runMapfile, "readarray": runMapfile, "let": runLet, "compgen": runComplete, "complete": runComplete, "compopt": runComplete,
 		"export": runDeclare, "declare": runDeclare, "typeset": runDeclare, "local": runDeclare, "readonly": runDeclare,
-		"set": runSet, "source": runLost, ".": runLost, "shopt": runLost, "unalias": runLost,
+		"set": runSet, "source": runSource, ".": runSource, "shopt": runShopt, "unalias": runLost,
 		"enable": runDoubted, "bind": runDoubted, "hash": runHash,
 	}
 }
 
 func runLost(c *call) (ok, fail state) { return both(c.st.lost()) }
+
+// runSource reads a file into this shell. It may change all; what it may do is
+// up to whoever allows it, so that the folder counts as kept.
+func runSource(c *call) (ok, fail state) {
+	st := c.st.lost()
+	st.dir, st.pwd = c.st.dir, c.st.pwd
+	return st, st
+}
+
+func runShopt(c *call) (ok, fail state) {
+	c.st.loose = len(c.Argv) > 1
+	return c.st, c.st
+}
 
 func runDoubted(c *call) (ok, fail state) {
 	c.unsure("what it loads or binds is not taken apart")
@@ -76,7 +89,7 @@ func runCd(c *call) (ok, fail state) {
 func (c *call) moved(to string) state {
 	st := c.st
 	_, search := st.lookup("CDPATH")
-	if to == "" || !filepath.IsAbs(to) && (st.dir == "" || st.pwd == "" || search && !dotted(to)) {
+	if to == "" || st.loose || !filepath.IsAbs(to) && (st.dir == "" || st.pwd == "" || search && !dotted(to)) {
 		return st.nowhere()
 	}
 	pwd := filepath.Clean(to)
@@ -121,6 +134,9 @@ func runTrap(c *call) (ok, fail state) {
 		return c.st, c.st
 	}
 	c.shellText(args[0], "trap", c.st.lost(), nil)
+	if len(args) == 2 && args[1].Known && (args[1].Text == "EXIT" || args[1].Text == "0") {
+		return c.st, c.st
+	}
 	return runLost(c)
 }
 
@@ -162,6 +178,10 @@ func runExec(c *call) (ok, fail state) {
 		return runLost(c)
 	}
 	c.inner(k, c.st, func(p *Part) { p.Assigns = c.Assigns })
+	for _, r := range c.Redirects {
+		c.input = c.input || r.Reads
+	}
+	c.input = c.input || c.doc != nil
 	return c.st, c.st
 }
 
@@ -170,7 +190,8 @@ func runNames(c *call) (ok, fail state) {
 	st := c.st
 	for i, word := range c.Argv[1:] {
 		switch {
-		case !word.Known || strings.Contains(word.Text, "[") && c.Argv[i].Text != "-p" && c.Argv[i].Text != "-d":
+		case c.name == "read" && takesText(c.Argv[i]), c.name == "wait" && strings.Trim(word.Text, `"`) == "$!":
+		case !word.Known || strings.Contains(word.Text, "["):
 			c.unsure("a subscript in a name that it is given would run")
 			return runLost(c)
 		case syntax.ValidName(word.Text):
@@ -179,7 +200,13 @@ func runNames(c *call) (ok, fail state) {
 			return runLost(c)
 		}
 	}
-	return st.forget("REPLY"), st.forget("REPLY")
+	return st, st
+}
+
+// takesText says that the word behind an option of read is no name: a prompt, or
+// a delimiter.
+func takesText(option Word) bool {
+	return option.Known && len(option.Text) > 1 && option.Text[0] == '-' && strings.IndexByte("pdintuN", option.Text[len(option.Text)-1]) >= 0
 }
 
 // runPrintf sets a variable with -v.
@@ -202,12 +229,11 @@ func runPrintf(c *call) (ok, fail state) {
 	return runLost(c)
 }
 
-// runTest doubts a subscript behind -v.
+// runTest doubts a subscript behind -v, and words that may turn out as one.
 func runTest(c *call) (ok, fail state) {
 	for i, word := range c.Argv[1:] {
-		operator := c.Argv[i]
-		if i > 0 && (operator.Known && (operator.Text == "-v" || operator.Text == "-R") || !operator.Known && operator.Flag() && operator.Many) &&
-			(!word.Known || strings.Contains(word.Text, "[")) {
+		asked := i > 0 && c.Argv[i].Known && (c.Argv[i].Text == "-v" || c.Argv[i].Text == "-R")
+		if word.Many || asked && (!word.Known || strings.Contains(word.Text, "[")) {
 			c.unsure("a subscript in a name that it is given would run")
 		}
 	}
@@ -257,21 +283,18 @@ func runDeclare(c *call) (ok, fail state) {
 // runSet changes options of the shell: those that stop at faults or trace change
 // no word.
 func runSet(c *call) (ok, fail state) {
-	for i := 1; i < len(c.Argv); i++ {
-		word := c.Argv[i]
+	for _, word := range c.Argv[1:] {
 		switch {
-		case !word.Known:
-			return runLost(c)
-		case word.Text == "--":
+		case word.Known && word.Text == "--":
 			return c.st, c.st
-		case word.Text == "pipefail" || word.Text == "errexit" || word.Text == "nounset":
-		case strings.HasPrefix(word.Text, "-") && strings.Trim(word.Text[1:], "euxo") == "":
-		case strings.HasPrefix(word.Text, "+") && strings.Trim(word.Text[1:], "euxo") == "":
-		default:
-			if strings.ContainsAny(word.Text, "k") {
-				c.unsure("it may change what an assignment is")
-			}
+		case !word.Known, strings.Contains(word.Text, "allexport"), strings.Contains(word.Text, "keyword"),
+			word.Flag() && strings.ContainsAny(word.Text, "ak"):
+			c.unsure("it may change what an assignment is")
 			return runLost(c)
+		case word.Text == "pipefail" || word.Text == "errexit" || word.Text == "nounset":
+		case (word.Text[:min(1, len(word.Text))] == "-" || word.Text[:min(1, len(word.Text))] == "+") && strings.Trim(word.Text[1:], "euxo") == "":
+		default:
+			c.st.loose = true
 		}
 	}
 	return c.st, c.st

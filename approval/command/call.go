@@ -8,7 +8,7 @@ import (
 
 // part fills in what the script under way says about all its parts.
 func (w *walker) part(p Part, st state) Part {
-	p.Dir, p.Piped = st.dir, st.piped
+	p.Dir, p.Piped = st.dir, st.piped || w.input
 	if p.By == "" {
 		p.By = w.src.by
 	}
@@ -27,19 +27,31 @@ func (w *walker) call(c *syntax.CallExpr, redirs []*syntax.Redirect, st state) (
 	w.script.Parts = append(w.script.Parts, Part{})
 	w.foresee(c)
 	argv, st := w.argv(c.Args, st)
+	if len(argv) == 0 {
+		return w.assignOnly(at, c, redirs, st)
+	}
 	redirects, doc, st := w.redirects(redirs, st)
-	assigns, inner := w.assigns(c.Assigns, st, false)
+	assigns, _ := w.assigns(c.Assigns, st, false)
 	p := w.part(Part{Argv: argv, Assigns: assigns, Redirects: redirects, Span: w.callSpan(c, redirs)}, st)
 	w.script.Parts[at] = p
-	if len(argv) == 0 {
-		return inner, inner
-	}
 	ok, fail = w.run(at, st, doc, 0)
+	for _, a := range assigns { // sh keeps them behind some builtins
+		ok, fail = ok.forget(a.Name), fail.forget(a.Name)
+	}
 	w.dirty = w.dirty || !calmPart(p)
 	if len(redirs) > 0 && ok.gone { // the redirection may fail, and exit not come to run
 		ok.gone, fail.gone = false, false
 	}
 	return ok, fail
+}
+
+// assignOnly is a command of which no word is left: its assignments change the
+// shell, and what is redirected sees them.
+func (w *walker) assignOnly(at int, c *syntax.CallExpr, redirs []*syntax.Redirect, st state) (ok, fail state) {
+	assigns, st := w.assigns(c.Assigns, st, false)
+	redirects, _, st := w.redirects(redirs, st)
+	w.script.Parts[at] = w.part(Part{Assigns: assigns, Redirects: redirects, Span: w.callSpan(c, redirs)}, st)
+	return st, st
 }
 
 func (w *walker) callSpan(c *syntax.CallExpr, redirs []*syntax.Redirect) Span {

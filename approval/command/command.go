@@ -70,8 +70,8 @@ type Part struct {
 	Wraps int
 	// Fed says that further arguments are added that nobody knows yet.
 	Fed bool
-	// Piped says that its standard input is another command's output or a
-	// document in the script; an interpreter would run it.
+	// Piped says that its standard input is another command's output, a document
+	// in the script or a file; an interpreter without a script would run it.
 	Piped bool
 	// Remote commands run on another machine.
 	Remote bool
@@ -85,7 +85,8 @@ type Word struct {
 	Known bool
 	// Prefix is what the value is known to begin with when it is not Known.
 	Prefix string
-	// Many says that one source may give several words, or none.
+	// Many says that one source may give several words, or none; only the first
+	// begins with Prefix.
 	Many bool
 	Span Span
 }

@@ -73,10 +73,14 @@ func severalWords(p *syntax.ParamExp) bool {
 // variable adds the value of $name.
 func (e *expander) variable(name string, quoted bool) {
 	value, prefix, ok := e.w.lookup(name, e.st)
+	_, bound := e.st.lookup(name)
 	switch {
 	case name == "?" || name == "#" || name == "$":
 		_, ifs := e.st.lookup("IFS")
 		e.hole(!quoted && ifs)
+	case !ok && !quoted && bound && e.w.onlyNumbers(name):
+		_, ifs := e.st.lookup("IFS")
+		e.hole(ifs)
 	case !ok && quoted:
 		e.quoted(prefix)
 		e.hole(name == "@")

@@ -67,7 +67,8 @@ type walker struct {
 	// dirty says that a command so far may have made files, so that what a pattern
 	// expands to cannot be told any more.
 	dirty  bool
-	left   int // bytes of scripts within scripts that may still be read
+	input  bool // exec has redirected standard input for all that follows
+	left   int  // bytes of scripts within scripts that may still be read
 	words  int
 	globs  int
 	depth  int

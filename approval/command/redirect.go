@@ -7,7 +7,7 @@ import (
 )
 
 // stdin says whether a command with these redirections reads another command's
-// output or a document, when it would without them or not.
+// output, a document or a file, when it would without them or not.
 func stdin(list []*syntax.Redirect, piped bool) bool {
 	for _, r := range list {
 		if r.N != nil && r.N.Value != "0" {
@@ -16,22 +16,11 @@ func stdin(list []*syntax.Redirect, piped bool) bool {
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn:
 			piped = true
-		case syntax.RdrIn:
-			piped = holdsProcess(r.Word)
-		case syntax.RdrInOut:
-			piped = false
+		case syntax.RdrIn, syntax.RdrInOut:
+			piped = r.Word.Lit() != "/dev/null"
 		}
 	}
 	return piped
-}
-
-func holdsProcess(word *syntax.Word) bool {
-	for _, part := range word.Parts {
-		if _, ok := part.(*syntax.ProcSubst); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // redirectPart is the Part of redirections that stand behind a compound command,

@@ -82,8 +82,8 @@ func (st state) set(b binding) state {
 // attribute or a value that nobody knows.
 func (st state) forget(name string) state { return st.set(binding{name: name}) }
 
-// unknown makes all that is bound unknown: as a shell that is started from here
-// sees it, which inherits some of it.
+// inherited makes all that is bound unknown: as a shell that is started from
+// here sees it, which inherits some of it.
 func (st state) inherited() state {
 	vars := slices.Clone(st.vars)
 	for i := range vars {
@@ -126,12 +126,12 @@ func mergeVars(a, b state) state {
 	}
 	for _, v := range a.vars {
 		if other, bound := b.lookup(v.name); !bound || other != v {
-			a = a.forget(v.name)
+			a = a.set(binding{name: v.name, odd: v.odd || other.odd})
 		}
 	}
 	for _, v := range b.vars {
 		if _, bound := a.lookup(v.name); !bound {
-			a = a.forget(v.name)
+			a = a.set(binding{name: v.name, odd: v.odd})
 		}
 	}
 	return a

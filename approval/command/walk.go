@@ -258,24 +258,22 @@ func unrolls(values []Word, c *syntax.ForClause) bool {
 
 // common is what all the values are known to begin with.
 func common(values []Word) string {
+	shared := ""
 	for i, v := range values {
-		p := v.Prefix
+		start := v.Prefix
 		if v.Known {
-			p = v.Text
+			start = v.Text
 		}
-		if v.Many {
+		switch {
+		case v.Many:
 			return ""
+		case i == 0:
+			shared = start
+		default:
+			shared = sharedPrefix(shared, start)
 		}
-		if i == 0 {
-			values[0].Prefix = p
-			continue
-		}
-		values[0].Prefix = sharedPrefix(values[0].Prefix, p)
 	}
-	if len(values) == 0 {
-		return ""
-	}
-	return values[0].Prefix
+	return shared
 }
 
 func sharedPrefix(a, b string) string {

@@ -125,6 +125,7 @@ type expander struct {
 	colons               bool // a tilde behind a colon is expanded too
 	braced               bool // the word is one of a list
 	vague                bool // bash has its own idea of the whole word
+	globs                bool // patterns are read as with extglob
 }
 
 // field is a word in the making.
@@ -222,7 +223,9 @@ func (e *expander) special(part syntax.WordPart, quoted bool) {
 		e.single(p)
 	default:
 		e.hole(!quoted)
-		e.w.doubt(e.w.nodeSpan(part), "a pattern that bash reads only with extglob")
+		if !e.globs {
+			e.w.doubt(e.w.nodeSpan(part), "a pattern that bash reads only with extglob")
+		}
 	}
 }
 

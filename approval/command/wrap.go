@@ -80,7 +80,7 @@ func runEnv(c *call) {
 		c.unsure("its options are not known")
 		return
 	}
-	if k > 1 && c.Argv[k-1].Text == "-" || k < len(c.Argv) && c.Argv[k].Known && c.Argv[k].Text == "-" {
+	if k < len(c.Argv) && c.Argv[k].Known && c.Argv[k].Text == "-" {
 		k++
 	}
 	if split := get(given, "S", "split-string"); split != nil {
@@ -181,6 +181,9 @@ func runSu(c *call) {
 			c.unsure("its script is not taken apart")
 			return
 		}
+	}
+	if c.name == "runuser" {
+		c.unsure("what it runs is not taken apart")
 	}
 }
 
@@ -323,7 +326,7 @@ func runFind(c *call) {
 	start := findStart(c.Argv)
 	for i := 1; i < len(c.Argv); i++ {
 		word := c.Argv[i]
-		if !word.Known && word.Many && word.Prefix == "" {
+		if !word.Known && (word.Many || word.Flag() && !findValues[c.Argv[i-1].Text]) {
 			c.unsure("whether it runs something is not known")
 			return
 		}
@@ -340,6 +343,10 @@ func runFind(c *call) {
 }
 
 var findRuns = set("-exec -execdir -ok -okdir")
+
+// findValues are the tests of find behind which a word is no test.
+var findValues = set("-name -iname -path -ipath -wholename -iwholename -regex -iregex -newer -size -mtime -mmin -ctime -atime " +
+	"-type -maxdepth -mindepth -user -group -perm")
 
 // found adds the command of one -exec, and comes back with the place of its end.
 func (c *call) found(i, end int, start string) int {
