@@ -34,11 +34,13 @@ func stored(t *testing.T) (state string) {
 	for id, age := range map[string]time.Duration{"old": 40 * days, "new": days, "open": 50 * days} {
 		leave(t, state, "sessions/"+id+"/log.jsonl", 1000, age)
 		leave(t, state, "sessions/"+id+"/owner", 0, age)
+		leave(t, state, "heads/"+id, 400, age)
 		leave(t, state, "sessions/"+id+"/changes/g1", 100, age)
 		leave(t, state, "scratch/"+id+"/tmp/x/y", 10, age)
 		leave(t, state, "scratch/"+id+"/truncated-tool-output/1.txt", 20, age)
 	}
 	leave(t, state, "scratch/single/truncated-tool-output/1.txt", 3, 60*days)
+	leave(t, state, "heads/gone", 400, 30*days)
 	leave(t, state, "scratch/justnow/truncated-tool-output/1.txt", 4, time.Hour)
 	hold, err := own(filepath.Join(state, "sessions/open"))
 	if err != nil {
@@ -57,11 +59,11 @@ func TestStorageIsMeasured(t *testing.T) {
 	for _, s := range list {
 		b := s.Bytes
 		got = append(got, fmt.Sprint(s.ID, s.Open, b[StoredTemporary], b[StoredOutputs], b[StoredChanges]))
-		if s.ID == "old" && b[StoredSessions] != 1000 {
-			t.Errorf("the log of a session has %d bytes", b[StoredSessions])
+		if s.ID == "old" && b[StoredSessions] != 1400 {
+			t.Errorf("the log of a session and its head have %d bytes", b[StoredSessions])
 		}
 	}
-	want := []string{"singlefalse 0 3 0", "opentrue 10 20 100", "oldfalse 10 20 100", "newfalse 10 20 100", "justnowfalse 0 4 0"}
+	want := []string{"singlefalse 0 3 0", "opentrue 10 20 100", "oldfalse 10 20 100", "gonefalse 0 0 0", "newfalse 10 20 100", "justnowfalse 0 4 0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -90,13 +92,13 @@ func TestStorageIsPruned(t *testing.T) {
 		},
 		"of an open session nothing": {
 			Pruning{Ages: everything, Bytes: -1},
-			[]string{"old temporary", "new temporary", "single outputs", "old outputs", "new outputs", "old changes", "new changes", "old sessions", "new sessions"},
-			[]string{"sessions/open/log.jsonl", "sessions/open/changes/g1", "scratch/open/tmp/x/y", "scratch/justnow/truncated-tool-output/1.txt"},
+			[]string{"old temporary", "new temporary", "single outputs", "old outputs", "new outputs", "old changes", "new changes", "old sessions", "gone sessions", "new sessions"},
+			[]string{"sessions/open/log.jsonl", "sessions/open/changes/g1", "heads/open", "scratch/open/tmp/x/y", "scratch/justnow/truncated-tool-output/1.txt"},
 		},
 		"by size, kind by kind": {
-			Pruning{Kinds: []StoredKind{StoredOutputs, StoredChanges}, Bytes: 3270},
+			Pruning{Kinds: []StoredKind{StoredOutputs, StoredChanges}, Bytes: 4870},
 			[]string{"single outputs", "old outputs", "new outputs", "old changes"},
-			[]string{"sessions/new/changes/g1", "sessions/old/log.jsonl", "scratch/old/tmp/x/y"},
+			[]string{"sessions/new/changes/g1", "sessions/old/log.jsonl", "heads/old", "scratch/old/tmp/x/y"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,6 +126,9 @@ func TestStorageIsPruned(t *testing.T) {
 			for _, r := range removed {
 				if _, err := os.Stat(OpenStorage(state).path(r.Session, r.Kind)); err == nil {
 					t.Errorf("%s of %s is still there", r.Kind, r.Session)
+				}
+				if _, err := os.Stat(headPath(state, r.Session)); err == nil && r.Kind == StoredSessions {
+					t.Errorf("the head of %s is still there", r.Session)
 				}
 			}
 		})
