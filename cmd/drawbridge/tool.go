@@ -107,7 +107,7 @@ func runTool(args []string) int {
 	if f.batch == (len(rest) == 1) || len(rest) > 1 {
 		return fail(errors.New("name one tool, or give --batch; see drawbridge tool --help"))
 	}
-	b, err := openToolbox(f)
+	b, err := openToolbox(f, nil)
 	if err != nil {
 		return fail(err)
 	}
@@ -130,7 +130,7 @@ type toolbox struct {
 	last session.CallCompleted
 }
 
-func openToolbox(f toolFlags) (*toolbox, error) {
+func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
 	dir, err := filepath.Abs(f.workspace)
 	if err != nil {
 		return nil, err
@@ -140,6 +140,7 @@ func openToolbox(f toolFlags) (*toolbox, error) {
 		return nil, err
 	}
 	keepPrivate()
+	s.said = s.policiesOf(rules)
 	s.log = slog.New(slog.NewTextHandler(discreet{os.Stderr, &s.known}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	b := &toolbox{setup: s, feed: &feed{}}
 	o := s.session()

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"drawbridge/approval"
+	"drawbridge/approval/rule"
+	"drawbridge/bridge/headless"
+)
+
+// explainFlags are the flags of an explanation.
+type explainFlags struct {
+	toolFlags
+	rules ruleFlags
+	tool  string
+	json  bool
+}
+
+// explainedJSON is what an explanation prints as JSON.
+type explainedJSON struct {
+	Verdict    rule.Verdict    `json:"verdict"`
+	Why        string          `json:"why"`
+	Title      string          `json:"title,omitempty"`
+	Mode       approval.Mode   `json:"mode"`
+	Preset     approval.Preset `json:"preset"`
+	Parts      []explainedPart `json:"parts"`
+	Doubts     []string        `json:"doubts,omitempty"`
+	Derivation []string        `json:"derivation"`
+}
+
+type explainedPart struct {
+	Argv    []string      `json:"argv"`
+	Span    explainedSpan `json:"span"`
+	Verdict rule.Verdict  `json:"verdict"`
+	Why     string        `json:"why"`
+	Rule    string        `json:"rule,omitempty"`
+}
+
+type explainedSpan struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+const approvalAbout = `explain says whether an effect would be allowed, asked about or denied, and why. Nothing is run, asked
+or recorded. A RULE is a command and its leading arguments, such as 'git diff', or a file, such as
+'write:docs/**'; your settings and remembered yeses count too. With --tool the arguments of a file tool
+are read from stdin, as JSON.
+rules lists what people have said beforehand, in the order in which it is looked at, and where each is from.`
+
+func runApproval(args []string) int {
+	about := newFlags("approval", "explain [flags] -- 'ONE SHELL LINE' | rules [flags]", approvalAbout)
+	if len(args) == 0 {
+		about.SetOutput(os.Stderr)
+		about.Usage()
+		return exitUsage
+	}
+	switch args[0] {
+	case "explain":
+		return runExplain(args[1:])
+	case "rules":
+		return runRules(args[1:])
+	}
+	if strings.HasPrefix(args[0], "-") {
+		if _, exit := parse(about, args); exit >= 0 {
+			return exit
+		}
+	}
+	return fail(fmt.Errorf("approval has explain and rules, not %q", args[0]))
+}
+
+func runExplain(args []string) int {
+	var f explainFlags
+	fs := newFlags("approval explain", "[flags] -- 'ONE SHELL LINE'", approvalAbout)
+	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
+	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
+	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
+	fs.StringVar(&f.tool, "tool", "", "explain a call of this tool, its arguments as JSON on stdin")
+	fs.BoolVar(&f.json, "json", false, "print one JSON object {verdict, why, parts, derivation}")
+	rules := addRuleFlags(fs)
+	rest, exit := parse(fs, args)
+	if exit >= 0 {
+		return exit
+	}
+	f.rules = *rules
+	if (f.tool == "") != (len(rest) == 1) {
+		return fail(errors.New("give one shell line as a single argument, or --tool with arguments on stdin; see drawbridge approval explain --help"))
+	}
+	b, err := openToolbox(f.toolFlags, f.rules)
+	if err != nil {
+		return fail(err)
+	}
+	defer b.close()
+	e, title, err := b.explain(f.tool, rest, os.Stdin)
+	if err != nil {
+		return fail(err)
+	}
+	if f.json {
+		return printJSON(b.explained(e, title))
+	}
+	return show(b.explanation(e, title))
+}
+
+// explain asks the session's gate about a line, or about a call of a tool.
+func (b *toolbox) explain(tool string, rest []string, in io.Reader) (approval.Explanation, string, error) {
+	if tool == "" {
+		return b.session.ExplainCommand(rest[0]), "", nil
+	}
+	args, err := io.ReadAll(in)
+	if err != nil {
+		return approval.Explanation{}, "", fmt.Errorf("read arguments: %w", err)
+	}
+	return b.session.Explain(context.Background(), tool, string(args))
+}
+
+func (b *toolbox) explained(e approval.Explanation, title string) explainedJSON {
+	info := b.session.Info()
+	out := explainedJSON{
+		Verdict: e.Verdict, Why: e.Why, Title: title, Mode: info.Mode, Preset: info.Preset,
+		Parts: []explainedPart{}, Derivation: e.Derivation,
+	}
+	for _, p := range e.Parts {
+		out.Parts = append(out.Parts, explainedPart{
+			Argv: argv(p), Span: explainedSpan(p.Command.Span), Verdict: p.Verdict, Why: p.Why, Rule: p.Rule,
+		})
+	}
+	for _, d := range e.Doubts {
+		out.Doubts = append(out.Doubts, d.Why)
+	}
+	return out
+}
+
+func argv(p rule.Part) []string {
+	words := []string{}
+	for _, w := range p.Command.Argv {
+		words = append(words, w.Text)
+	}
+	return words
+}
+
+// explanation is for people: the verdict, each command of the line, and the
+// checks in their order.
+func (b *toolbox) explanation(e approval.Explanation, title string) string {
+	info := b.session.Info()
+	var t strings.Builder
+	fmt.Fprintf(&t, "%s: %s\n", e.Verdict, headless.Visible(e.Why))
+	if title != "" {
+		fmt.Fprintf(&t, "  %s\n", headless.Visible(title))
+	}
+	for _, p := range e.Parts {
+		fmt.Fprintf(&t, "  %-5s  %s\n", p.Verdict, headless.Visible(strings.Join(quoteWords(argv(p)), " ")))
+		fmt.Fprintf(&t, "         %s\n", headless.Visible(p.Why))
+	}
+	for _, d := range e.Doubts {
+		fmt.Fprintf(&t, "  not understood: %s\n", headless.Visible(d.Why))
+	}
+	fmt.Fprintf(&t, "checked in mode %s, preset %s:\n", info.Mode, info.Preset)
+	for i, line := range e.Derivation {
+		fmt.Fprintf(&t, "  %d. %s\n", i+1, headless.Visible(line))
+	}
+	return t.String()
+}
+
+func runRules(args []string) int {
+	var f toolFlags
+	var asJSON bool
+	fs := newFlags("approval rules", "[flags]", approvalAbout)
+	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
+	fs.BoolVar(&asJSON, "json", false, "print a JSON array of {verdict, rule, source, where, problem}")
+	flags := addRuleFlags(fs)
+	rest, exit := parse(fs, args)
+	if exit >= 0 {
+		return exit
+	}
+	if len(rest) > 0 {
+		return fail(fmt.Errorf("approval rules takes no argument %q", rest[0]))
+	}
+	b, err := openToolbox(f, *flags)
+	if err != nil {
+		return fail(err)
+	}
+	defer b.close()
+	return b.showRules(asJSON)
+}
+
+// listedRule is a rule as it is printed.
+type listedRule struct {
+	Verdict rule.Verdict `json:"verdict"`
+	Rule    string       `json:"rule"`
+	Source  rule.Source  `json:"source"`
+	Where   string       `json:"where,omitempty"`
+	Problem string       `json:"problem,omitempty"`
+}
+
+func (b *toolbox) showRules(asJSON bool) int {
+	rules := []listedRule{}
+	for _, r := range b.session.Rules() {
+		rules = append(rules, listedRule{r.Verdict, r.Text, r.Source, r.Where, r.Problem})
+	}
+	if asJSON {
+		return printJSON(rules)
+	}
+	if len(rules) == 0 {
+		return show("no rules: the mode decides about everything; see docs/approval.md\n")
+	}
+	var t strings.Builder
+	for _, r := range rules {
+		fmt.Fprintf(&t, "%-5s  %-40s  %s\n", r.Verdict, headless.Visible(r.Rule), headless.Visible(cmp.Or(r.Where, string(r.Source))))
+		if r.Problem != "" {
+			fmt.Fprintf(&t, "       does not count: %s\n", headless.Visible(r.Problem))
+		}
+	}
+	return show(t.String())
+}
+
+// quoteWords are words as a shell would read them again.
+func quoteWords(words []string) []string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = w
+		if w == "" || strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?[]{}#~!") {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return quoted
+}
