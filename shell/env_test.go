@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,20 +86,35 @@ func TestFindPrefersTheConfiguredShell(t *testing.T) {
 	}
 }
 
-func TestLookUpIgnoresRelativePathEntries(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
+// What PATH has of the workspace is the workspace's, by whatever name.
+func TestLocatePassesTheWorkspaceOver(t *testing.T) {
 	const name = "shell-of-the-test"
-	if err := os.WriteFile(name, nil, 0o755); err != nil {
-		t.Fatal(err)
+	ws, other := t.TempDir(), t.TempDir()
+	for _, dir := range []string{ws, filepath.Join(ws, "bin"), other} {
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name), nil, 0o755)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	t.Setenv("PATH", ".")
-	if path, ok := lookUp(name); ok {
-		t.Errorf("found %s in the workspace", path)
+	links := t.TempDir()
+	for link, target := range map[string]string{"folder": filepath.Join(ws, "bin"), name: filepath.Join(ws, name)} {
+		if err := os.Symlink(target, filepath.Join(links, link)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	t.Setenv("PATH", ".:"+dir)
-	if path, ok := lookUp(name); !ok || path != filepath.Join(dir, name) {
-		t.Errorf("found %q", path)
+	elsewhere := t.TempDir()
+	for path, want := range map[string]string{
+		".": "", "": "", "bin": "", ws: "", filepath.Join(ws, "bin"): "", filepath.Join(links, "folder"): "", links: "",
+		ws + ":" + other: filepath.Join(other, name), ".:" + other: filepath.Join(other, name),
+	} {
+		t.Setenv("PATH", path)
+		t.Chdir(ws)
+		if got, _ := Locate(name); got != want {
+			t.Errorf("in it, PATH=%s: %q", path, got)
+		}
+		t.Chdir(elsewhere)
+		if got, _ := Locate(name, ws); got != want {
+			t.Errorf("for it, PATH=%s: %q", path, got)
+		}
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 // Find is the shell that commands get when none is configured:
-// $DRAWBRIDGE_SHELL, else bash, else sh, from the system's folders first and
-// then from absolute entries of PATH (a relative one would be the workspace's).
-func Find() (string, error) {
+// $DRAWBRIDGE_SHELL, else bash, else sh as Locate finds them. It is for commands
+// in dirs.
+func Find(dirs ...string) (string, error) {
 	if s := strings.TrimSpace(os.Getenv("DRAWBRIDGE_SHELL")); s != "" {
 		if !filepath.IsAbs(s) {
 			return "", fmt.Errorf("DRAWBRIDGE_SHELL %q is not an absolute path", s)
@@ -21,7 +21,7 @@ func Find() (string, error) {
 		return s, nil
 	}
 	for _, name := range []string{"bash", "sh"} {
-		if path, ok := lookUp(name); ok {
+		if path, ok := Locate(name, dirs...); ok {
 			return path, nil
 		}
 	}
@@ -40,7 +40,7 @@ func userShell() (string, error) {
 		}
 	}
 	for _, name := range []string{"bash", "sh"} {
-		if path, ok := lookUp(name); ok {
+		if path, ok := Locate(name); ok {
 			return path, nil
 		}
 	}
@@ -62,15 +62,47 @@ func listedShell(file string, uid int) string {
 	return ""
 }
 
-func lookUp(name string) (string, bool) {
-	dirs := append([]string{"/bin", "/usr/bin"}, filepath.SplitList(os.Getenv("PATH"))...)
-	for _, dir := range dirs {
-		path := filepath.Join(dir, name)
-		if filepath.IsAbs(dir) && isProgram(path) {
+// Locate finds a program that we run ourselves: in the system's folders first,
+// then in those of PATH. A folder that is relative, or lies in the bridge's own
+// working directory or in one of dirs, may be the workspace's and is passed
+// over, and so is a program that leads there.
+func Locate(name string, dirs ...string) (path string, ok bool) {
+	for _, dir := range []string{"/bin", "/usr/bin"} {
+		if path := filepath.Join(dir, name); isProgram(path) {
+			return path, true
+		}
+	}
+	if here, err := os.Getwd(); err == nil {
+		dirs = append(slices.Clone(dirs), here)
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if path := filepath.Join(dir, name); filepath.IsAbs(dir) && isProgram(path) && !inAny(dirs, path) {
 			return path, true
 		}
 	}
 	return "", false
+}
+
+// inAny says that a program, or what it is a link to, lies in one of the
+// folders. The root of the file system is nobody's workspace.
+func inAny(dirs []string, program string) bool {
+	for _, dir := range dirs {
+		for _, path := range []string{program, real(program), filepath.Join(real(filepath.Dir(program)), filepath.Base(program))} {
+			rel, err := filepath.Rel(real(dir), path)
+			if dir != "/" && err == nil && filepath.IsLocal(rel) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// real is a path without links; as it is where that cannot be told.
+func real(path string) string {
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		return r
+	}
+	return path
 }
 
 func isProgram(path string) bool {

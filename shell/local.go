@@ -88,7 +88,7 @@ func (l *Local) start(s Spec) (*command, error) {
 	if err := checkDir(s.Dir); err != nil {
 		return nil, err
 	}
-	shell, err := l.shell()
+	shell, err := l.shell(s.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +106,11 @@ func (l *Local) start(s Spec) (*command, error) {
 	return c, l.register(c)
 }
 
-func (l *Local) shell() (string, error) {
+func (l *Local) shell(dir string) (string, error) {
 	if l.opts.Shell != "" {
 		return l.opts.Shell, nil
 	}
-	return Find()
+	return Find(dir)
 }
 
 // admit counts a start and reserves its id, unless the runner is closed.

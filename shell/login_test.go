@@ -14,7 +14,7 @@ import (
 // user is somebody whose home folder holds these files, on a poor desktop.
 func user(t *testing.T, files map[string]string) (home string, o LoginOptions) {
 	t.Helper()
-	bash, ok := lookUp("bash")
+	bash, ok := Locate("bash")
 	if !ok {
 		t.Skip("the system has no bash")
 	}
@@ -266,7 +266,7 @@ func TestLoginDropsTheAddressOfADeadAgent(t *testing.T) {
 
 func TestOtherLoginShells(t *testing.T) {
 	for name, file := range map[string]string{"sh": ".profile", "dash": ".profile", "zsh": ".zshrc", "ksh": ".profile", "fish": ".config/fish/config.fish"} {
-		shell, ok := lookUp(name)
+		shell, ok := Locate(name)
 		if !ok {
 			t.Logf("%s is not installed", name)
 			continue
@@ -304,7 +304,7 @@ func TestMergedPath(t *testing.T) {
 }
 
 func TestUserShell(t *testing.T) {
-	bash, ok := lookUp("bash")
+	bash, ok := Locate("bash")
 	if !ok {
 		t.Skip("the system has no bash")
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -82,8 +81,8 @@ func checkShell() finding {
 }
 
 func checkProgram(name, advice string) finding {
-	path, err := exec.LookPath(name)
-	if err != nil {
+	path, ok := shell.Locate(name)
+	if !ok {
 		return finding{name: name, found: "not found", advice: advice}
 	}
 	return finding{name: name, found: path}
