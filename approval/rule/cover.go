@@ -38,12 +38,11 @@ func (j *judge) allow(i int) {
 		j.allowBare(p)
 		return
 	}
-	name, words := nameOf(part)
-	if name == "" {
+	c := j.calls[i]
+	if c == nil {
 		p.Why = "which command runs is known only then"
 		return
 	}
-	c := parseCall(name, words)
 	p.glue = c.prog.glue && j.rest(part, c, false) == "" && !j.writes(part, c)
 	p.Why = "no rule covers `" + shown(part) + "`"
 	j.allowByRule(i, c)
@@ -306,7 +305,7 @@ func (j *judge) inRoot(part *command.Part, r reach) bool {
 	if path.IsAbs(r.word.Text) || strings.HasPrefix(r.word.Text, "~") {
 		return true
 	}
-	return j.world.Target(part.Dir, part.Dir).Rel == "."
+	return j.target(part.Dir, part.Dir).Rel == "."
 }
 
 // place looks at where the command runs, and at what is fed to it.
@@ -342,6 +341,10 @@ func (j *judge) harmless(c *call, it item) string {
 		return ""
 	case it.flag == "" && (it.kind == opNone || it.kind == opRemote) && it.named == unnamed:
 		return shown + " has to be named"
+	case it.flag == "" && it.kind == opArgs && it.named != allNamed && strings.HasPrefix(it.word.Text, "-"):
+		return genericFlag(it.word.Text)
+	case it.flag == "" && it.kind == opPackage && it.named != allNamed && strings.Contains(it.word.Text, "@"):
+		return shown + " is fetched from elsewhere"
 	case it.flag == "":
 		return ""
 	case it.named == unnamed && c.prog.unknown:
@@ -358,7 +361,7 @@ func (j *judge) harmless(c *call, it item) string {
 
 // genericFlag looks at a flag of a command that has no table.
 func genericFlag(flag string) string {
-	name := strings.ToLower(strings.TrimLeft(flag, "-"))
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(flag, "-")), "=")
 	if strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && len(name) > 0 && strings.ContainsAny(flag[1:2], "oCceErXKTdFIx") {
 		return "`" + flag + "` may run a program, write a file or lead elsewhere"
 	}

@@ -83,14 +83,14 @@ func (s *Set) denying() *Denials {
 // factory finds what is denied by a part's words, each word as it stands.
 var factory = map[string]func(p *command.Part, name string, words []string) bool{
 	denyRemove:    removes,
-	denyFormat:    func(_ *command.Part, name string, _ []string) bool { return formats.MatchString(name) },
+	denyFormat:    func(_ *command.Part, name string, _ []string) bool { return formats[strings.SplitN(name, ".", 2)[0]] },
 	denyDevice:    writesDevice,
 	denyRedirect:  redirectsToDevice,
 	denyWindows:   removesWindows,
 	denyWinFormat: formatsWindows,
 }
 
-var formats = regexp.MustCompile(`^(mkfs(\..*)?|mke2fs|mkswap|newfs.*|wipefs|blkdiscard)$`)
+var formats = map[string]bool{"mkfs": true, "mke2fs": true, "mkswap": true, "newfs": true, "wipefs": true, "blkdiscard": true}
 
 // denied says which denial a part meets.
 func (s *Set) denied(j *judge, i int) string {
@@ -118,7 +118,7 @@ func denialWords(p *command.Part) (string, []string) {
 		}
 		words = append(words, text)
 	}
-	for len(words) > 1 && multicall.MatchString(baseName(words[0])) {
+	for len(words) > 1 && multicall[baseName(words[0])] {
 		words = words[1:]
 	}
 	if len(words) == 0 {
@@ -127,7 +127,7 @@ func denialWords(p *command.Part) (string, []string) {
 	return strings.TrimSuffix(strings.ToLower(baseName(words[0])), ".exe"), words[1:]
 }
 
-var multicall = regexp.MustCompile(`^(busybox|toybox|cmd|cmd\.exe|/[cC])$`)
+var multicall = map[string]bool{"busybox": true, "toybox": true, "cmd": true, "cmd.exe": true, "c": true, "C": true}
 
 // removes finds rm with both a flag to go into folders and one to ask nothing,
 // in any spelling that rm takes.

@@ -41,14 +41,28 @@ type judge struct {
 	world  command.World
 	script command.Script
 	parts  []Part
-	homely map[string]bool // folders that are in the workspace
+	calls  []*call // of each part, nil when it names no command
+	places map[place]*landing
+}
+
+// place is a path as a command in a folder names it.
+type place struct{ dir, name string }
+
+// landing is where that leads, looked up once for a judgement.
+type landing struct {
+	command.Target
+	code string // who runs what is written there
 }
 
 // Judge applies the rules to a script. held says that a sandbox would hold it.
 func (s *Set) Judge(script command.Script, held bool, w command.World) Judgement {
-	j := &judge{set: s, held: held, world: w, script: script, homely: map[string]bool{}}
+	j := &judge{set: s, held: held, world: w, script: script, places: map[place]*landing{}}
+	j.parts, j.calls = make([]Part, len(script.Parts)), make([]*call, len(script.Parts))
 	for i := range script.Parts {
-		j.parts = append(j.parts, Part{Command: script.Parts[i]})
+		j.parts[i].Command = script.Parts[i]
+		if name, words := nameOf(&script.Parts[i]); name != "" {
+			j.calls[i] = parseCall(name, words)
+		}
 	}
 	for i := range j.parts {
 		j.forbid(i)
@@ -72,15 +86,10 @@ func (p *Part) say(v Verdict, why, rule string, hard bool) {
 // forbid finds what denies a part, or puts it to a person.
 func (j *judge) forbid(i int) {
 	p := &j.parts[i]
-	name, words := nameOf(&p.Command)
 	if why := j.set.denied(j, i); why != "" {
 		p.say(Deny, why, "", true)
 	}
-	var c *call
-	if name != "" {
-		c = parseCall(name, words)
-	}
-	for _, r := range j.reaches(&p.Command, c) {
+	for _, r := range j.reaches(&p.Command, j.calls[i]) {
 		j.forbidReach(p, r)
 	}
 	for _, v := range []Verdict{Deny, Ask} {
@@ -111,7 +120,7 @@ func (j *judge) forbidReach(p *Part, r reach) {
 		p.say(Deny, name+r.target.Protected, "", true)
 	}
 	if r.touch != touchWrite {
-		v, why, rule := j.set.File(false, r.target)
+		v, why, rule := j.set.File(false, r.target.Target)
 		if v == Deny || v == Ask {
 			p.say(v, name+why, rule, false)
 		}
@@ -119,14 +128,14 @@ func (j *judge) forbidReach(p *Part, r reach) {
 	if r.touch == touchRead {
 		return
 	}
-	v, why, rule := j.set.File(true, r.target)
+	v, why, rule := j.set.File(true, r.target.Target)
 	if v == Deny && r.touch == touchSome {
 		v = Ask // it may only be read
 	}
 	if v == Deny || v == Ask {
 		p.say(v, name+why, rule, false)
 	}
-	if who := codeFile(r.target); who != "" && !r.target.Plain && v != Allow && r.touch == touchWrite {
+	if who := r.target.code; who != "" && !r.target.Plain && v != Allow && r.touch == touchWrite {
 		p.say(Ask, name+"runs code: "+who, "", true)
 	}
 }
@@ -179,15 +188,20 @@ func (j *judge) sum() Judgement {
 	return out
 }
 
-// inWorkspace reports whether a folder is one of the workspace's.
-func (j *judge) inWorkspace(dir string) bool {
-	in, ok := j.homely[dir]
-	if !ok && dir != "" {
-		in = j.world.Target(dir, dir).Inside
-		j.homely[dir] = in
+// target is where a path leads.
+func (j *judge) target(dir, name string) *landing {
+	at := place{dir, name}
+	l := j.places[at]
+	if l == nil {
+		t := j.world.Target(dir, name)
+		l = &landing{Target: t, code: codeFile(t)}
+		j.places[at] = l
 	}
-	return in
+	return l
 }
+
+// inWorkspace reports whether a folder is one of the workspace's.
+func (j *judge) inWorkspace(dir string) bool { return dir != "" && j.target(dir, dir).Inside }
 
 // program says why the file that a command's name runs is not what the name
 // says, "" when it is: a bare name must not run what lies in the workspace, and
@@ -207,7 +221,7 @@ func (j *judge) program(p *command.Part, prog *program, named bool) string {
 		return ""
 	}
 	t, ok := j.world.Program(path.Base(name))
-	if path.IsAbs(name) && ok && !t.Inside && j.world.Target(p.Dir, name).Abs == t.Abs {
+	if path.IsAbs(name) && ok && !t.Inside && j.target(p.Dir, name).Abs == t.Abs {
 		return ""
 	}
 	return "`" + name + "` is not what PATH has for `" + path.Base(name) + "`"

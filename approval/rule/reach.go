@@ -24,8 +24,8 @@ type reach struct {
 	named  bool // a rule names it to the letter
 	bare   bool // it may as well be no path
 	opens  bool // the shell opens it for the command
-	target command.Target
-	// blind is why it is not known where it leads; target is then not set.
+	target *landing
+	// blind is why it is not known where it leads; target is then nil.
 	blind string
 }
 
@@ -165,7 +165,7 @@ func (j *judge) reach(all []reach, p *command.Part, w command.Word, how touch) [
 		if text == "~" || strings.HasPrefix(text, "~/") {
 			text = j.world.Home() + text[1:] // some commands read it so themselves
 		}
-		r.target = j.world.Target(p.Dir, text)
+		r.target = j.target(p.Dir, text)
 	}
 	return append(all, r)
 }
@@ -180,16 +180,16 @@ func (j *judge) covered(r reach) string {
 		return r.blind
 	case r.target.Protected != "":
 		return name + ": " + r.target.Protected
-	case r.touch != touchRead && codeFile(r.target) != "":
-		if v, _, _ := j.set.File(true, r.target); v == Allow {
+	case r.touch != touchRead && r.target.code != "":
+		if v, _, _ := j.set.File(true, r.target.Target); v == Allow {
 			return ""
 		}
-		return name + " runs code: " + codeFile(r.target)
+		return name + " runs code: " + r.target.code
 	}
 	if r.target.Inside && r.target.Secret == "" && !(r.opens && r.touch == touchWrite) || r.named {
 		return ""
 	}
-	if v, _, _ := j.set.File(r.touch == touchWrite, r.target); v == Allow && r.touch != touchSome {
+	if v, _, _ := j.set.File(r.touch == touchWrite, r.target.Target); v == Allow && r.touch != touchSome {
 		return ""
 	}
 	if r.target.Secret != "" {

@@ -19,6 +19,7 @@ type layer struct {
 	// byWord finds rules about commands by the base name of the command, and by
 	// that and their first plain argument.
 	byWord map[key][]*entry
+	has    map[key]bool // whether there is any of a verdict and a name
 	files  []*entry
 	deaf   map[fileKind]string // why no rule of this kind allows anything
 	strict bool                // some rule about commands asks or denies
@@ -57,7 +58,7 @@ func compileAll(rules []Rule) []*entry {
 }
 
 func newLayer(rules []*entry) *layer {
-	l := &layer{rules: rules, byWord: map[key][]*entry{}, deaf: map[fileKind]string{}}
+	l := &layer{rules: rules, byWord: map[key][]*entry{}, has: map[key]bool{}, deaf: map[fileKind]string{}}
 	for _, p := range rules {
 		l.add(p)
 	}
@@ -73,6 +74,7 @@ func (l *layer) add(p *entry) {
 	default:
 		k := p.key()
 		l.byWord[k] = append(l.byWord[k], p)
+		l.has[key{k.verdict, k.name, ""}] = true
 		l.strict = l.strict || p.rule.Verdict != Allow
 	}
 }
@@ -160,39 +162,37 @@ func (s *Set) Denying(d Denials) *Set {
 // name and its words. With vague set some word is not known, and every rule of
 // the name could.
 func (s *Set) candidates(v Verdict, name string, words []string, vague bool, do func(*entry) (done bool)) {
-	seen := map[string]bool{}
-	for _, word := range append([]string{""}, words...) {
-		if seen[word] {
+	for _, l := range s.list() {
+		if !l.has[key{v, name, ""}] {
 			continue
 		}
-		seen[word] = true
-		for _, l := range s.list() {
-			for _, p := range l.byWord[key{v, name, word}] {
-				if do(p) {
-					return
-				}
-			}
+		if vague && l.each(v, name, do) || !vague && l.some(v, name, words, do) {
+			return
 		}
-	}
-	if vague {
-		s.others(v, name, seen, do)
 	}
 }
 
-// others are the rules of a command that name an argument not seen.
-func (s *Set) others(v Verdict, name string, seen map[string]bool, do func(*entry) bool) {
-	for _, l := range s.list() {
-		for k, list := range l.byWord {
-			if k.verdict != v || k.name != name || seen[k.word] {
-				continue
-			}
-			for _, p := range list {
-				if do(p) {
-					return
-				}
-			}
+// some visits the rules that begin with one of the words, or with none.
+func (l *layer) some(v Verdict, name string, words []string, do func(*entry) bool) bool {
+	if slices.ContainsFunc(l.byWord[key{v, name, ""}], do) {
+		return true
+	}
+	for i, word := range words {
+		if word != "" && !slices.Contains(words[:i], word) && slices.ContainsFunc(l.byWord[key{v, name, word}], do) {
+			return true
 		}
 	}
+	return false
+}
+
+// each visits all rules about a command.
+func (l *layer) each(v Verdict, name string, do func(*entry) bool) bool {
+	for k, list := range l.byWord {
+		if k.verdict == v && k.name == name && slices.ContainsFunc(list, do) {
+			return true
+		}
+	}
+	return false
 }
 
 // silent says why no rule of a kind may allow anything, "" when they may.

@@ -12,7 +12,7 @@ import (
 )
 
 // root is the workspace of the tests.
-const root = "/work/ws"
+const root = "/ws"
 
 // world is a machine with one workspace and the files of a small project.
 type world struct{}

@@ -16,14 +16,10 @@ func (j *judge) namesWrapper(r *entry, i int, c *call) (*call, bool) {
 	}
 	if inner != nil {
 		k := j.inner(i)
-		if k < 0 {
+		if k < 0 || j.calls[k] == nil {
 			return nil, false
 		}
-		in, ic := j.innerCall(k)
-		if ic == nil {
-			return nil, false
-		}
-		if _, ok := j.namesItems(inner.call, r.exact, in, ic); !ok {
+		if _, ok := j.namesItems(inner.call, r.exact, &j.parts[k].Command, j.calls[k]); !ok {
 			return nil, false
 		}
 	}
@@ -84,26 +80,13 @@ func startsWith(argv, words []command.Word) bool {
 	return argv[0].Text == words[0].Text && argv[0].Span == words[0].Span
 }
 
-func (j *judge) innerCall(k int) (*command.Part, *call) {
-	part := &j.parts[k].Command
-	name, words := nameOf(part)
-	if name == "" {
-		return part, nil
-	}
-	return part, parseCall(name, words)
-}
-
 // allowByWrapper looks for a rule that names a wrapper and goes on to name the
 // command within: that covers it too.
 func (j *judge) allowByWrapper(k int, c *call) {
 	for i := range k {
 		outer := &j.parts[i].Command
-		if outer.Wraps <= 0 || len(outer.Argv) == 0 || j.inner(i) != k {
-			continue
-		}
-		name, words := nameOf(outer)
-		if name != "" {
-			j.allowInner(i, k, parseCall(name, words), c)
+		if outer.Wraps > 0 && j.calls[i] != nil && j.inner(i) == k {
+			j.allowInner(i, k, j.calls[i], c)
 		}
 	}
 }
