@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -79,7 +80,7 @@ func (w *walker) foresee(c *syntax.CallExpr) {
 				continue
 			}
 		}
-		w.dirty = w.dirty || !calmNode(word)
+		w.dirty = w.dirty || !w.scan(word) || !calmNode(word)
 	}
 }
 
@@ -200,7 +201,7 @@ func (w *walker) declare(c *syntax.DeclClause, redirs []*syntax.Redirect, st sta
 	for i := range assigns {
 		assigns[i].Exported = exported
 	}
-	if len(assigns) > 0 && len(argv) == 1 {
+	if len(assigns) > 0 && !slices.ContainsFunc(argv[1:], notOption) {
 		argv = nil
 	}
 	redirects, _, st := w.redirects(redirs, st)
@@ -211,6 +212,8 @@ func (w *walker) declare(c *syntax.DeclClause, redirs []*syntax.Redirect, st sta
 	}
 	return both(declared(c, st))
 }
+
+func notOption(w Word) bool { return !w.Known || !strings.HasPrefix(w.Text, "-") }
 
 // naked is an operand of a declaration without a value: an option or a name.
 func (w *walker) naked(a *syntax.Assign, st state) ([]Word, state) {

@@ -32,7 +32,8 @@ func (nowhere) Home() string                              { return "" }
 
 // Limits that keep the work of one Parse within a few times its text.
 const (
-	maxInner  = 4 * MaxBytes // bytes of all scripts within scripts
+	maxInner  = 4 * MaxBytes // bytes of all scripts within scripts, and rounds of loops
+	maxScans  = 4 * MaxBytes // bytes of loops and pipelines that are looked through beforehand
 	maxDoubts = 100
 	maxWords  = 1 << 16 // words after expansion
 	maxBraces = 1000    // words of one brace expansion, or one pattern
@@ -68,7 +69,8 @@ type walker struct {
 	// expands to cannot be told any more.
 	dirty  bool
 	input  bool // exec has redirected standard input for all that follows
-	left   int  // bytes of scripts within scripts that may still be read
+	left   int  // bytes of inner scripts and rounds of loops that may still be read
+	scans  int  // bytes that have been looked through beforehand
 	words  int
 	globs  int
 	depth  int

@@ -166,10 +166,13 @@ func choices(word *syntax.Word) int {
 	n := 1
 	for _, part := range word.Parts {
 		list, ok := part.(*syntax.BraceExp)
-		if !ok || list.Sequence {
+		if !ok {
 			continue
 		}
 		sum := 0
+		if list.Sequence {
+			sum = 2 // at least, as a rule; spread counts them
+		}
 		for _, elem := range list.Elems {
 			sum += choices(elem)
 		}

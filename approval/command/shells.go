@@ -17,10 +17,12 @@ func runShell(c *call) {
 		if c.Fed {
 			c.unsure("the script that it runs is not known until it runs")
 		}
+	case k < len(c.Argv) && !c.Argv[k].Known:
+		c.unsure("which script it runs is not known")
 	case k < len(c.Argv) && !c.readsInput(k):
-	case c.doc != nil && c.doc.Known:
+	case c.doc != nil && c.doc.Known && (k >= len(c.Argv) || c.Argv[k].Text == "/dev/stdin"):
 		c.scriptOf(*c.doc, c.name)
-	case c.Piped || c.doc != nil:
+	case c.Piped || c.doc != nil || k < len(c.Argv):
 		c.unsure("it runs what it reads")
 	}
 }
@@ -78,7 +80,12 @@ func (c *call) readsInput(k int) bool {
 			return true
 		}
 	}
-	return c.Argv[k].Known && (c.Argv[k].Text == "/dev/stdin" || c.Argv[k].Text == "/dev/fd/0" || c.Argv[k].Text == "/proc/self/fd/0")
+	return descriptor(c.Argv[k].Text)
+}
+
+// descriptor is the name of a file that a shell has open already.
+func descriptor(name string) bool {
+	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
 // scriptOf takes the script of a shell apart.

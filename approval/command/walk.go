@@ -94,7 +94,9 @@ func both(st state) (ok, fail state) { return st, st }
 func (w *walker) expression(c syntax.Command, st state) state {
 	switch c := c.(type) {
 	case *syntax.CoprocClause:
-		w.stmt(c.Stmt, st)
+		in := st
+		in.piped = true
+		w.stmt(c.Stmt, in)
 		return st.set(binding{name: "COPROC"})
 	case *syntax.ArithmCmd:
 		return w.arithm(c.X, st)
@@ -131,9 +133,7 @@ func (w *walker) binary(b *syntax.BinaryCmd, st state) (ok, fail state) {
 // pipe takes a pipeline apart. Its commands run at the same time, so none knows
 // what files there are when another makes some.
 func (w *walker) pipe(b *syntax.BinaryCmd, st state) {
-	if !calmNode(b) {
-		w.dirty = true
-	}
+	w.dirty = w.dirty || !w.scan(b) || !calmNode(b)
 	w.stmt(b.X, st)
 	st.piped = true
 	w.stmt(b.Y, st)
@@ -167,10 +167,21 @@ func (w *walker) while(c *syntax.WhileClause, st state) state {
 
 // loop is the state in every round of a loop.
 func (w *walker) loop(n syntax.Node, st state) state {
+	if !w.scan(n) {
+		w.dirty = true
+		return st.lost()
+	}
 	if !calmNode(n) {
 		w.dirty = true
 	}
 	return w.changes(n).apply(st)
+}
+
+// scan says that code may be looked through before it is taken apart. Code in
+// code would be so again and again.
+func (w *walker) scan(n syntax.Node) bool {
+	w.scans += int(n.End().Offset()) - int(n.Pos().Offset())
+	return w.scans <= maxScans
 }
 
 func (w *walker) caseClause(c *syntax.CaseClause, st state) state {
@@ -231,7 +242,7 @@ func (w *walker) forWords(c *syntax.ForClause, loop *syntax.WordIter, st state) 
 	}
 	name := loop.Name.Value
 	st = w.loop(c, st)
-	if !loop.InPos.IsValid() || c.Select || !unrolls(values, c) {
+	if !loop.InPos.IsValid() || c.Select || !w.unrolls(values, c) {
 		ok, fail := w.stmts(c.Do, st.set(binding{name: name, value: common(values), known: false}))
 		return merge(st, merge(ok, fail)).forget(name)
 	}
@@ -243,9 +254,11 @@ func (w *walker) forWords(c *syntax.ForClause, loop *syntax.WordIter, st state) 
 	return out.forget(name)
 }
 
-func unrolls(values []Word, c *syntax.ForClause) bool {
-	size := int(c.End().Offset()) - int(c.Pos().Offset())
-	if len(values) == 0 || len(values) > maxRound || len(values)*size > maxUnroll {
+// unrolls says that a loop is gone through value by value, and takes that off
+// what may still be read.
+func (w *walker) unrolls(values []Word, c *syntax.ForClause) bool {
+	size := len(values) * (int(c.End().Offset()) - int(c.Pos().Offset()))
+	if len(values) == 0 || len(values) > maxRound || size > min(maxUnroll, w.left) {
 		return false
 	}
 	for _, v := range values {
@@ -253,6 +266,7 @@ func unrolls(values []Word, c *syntax.ForClause) bool {
 			return false
 		}
 	}
+	w.left -= size
 	return true
 }
 

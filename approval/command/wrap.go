@@ -250,7 +250,7 @@ func runGit(c *call) {
 			c.doubt(value.Span, "git -c: the setting is not known until it runs")
 		case has && len(name) > 6 && strings.EqualFold(name[:6], "alias.") && strings.HasPrefix(text, "!"):
 			value.Text = text[1:]
-			c.posixText(value, "git alias", c.st)
+			c.shellText(value, "git alias", c.st.inherited(), func(s *source) { s.posix, s.fed = true, true })
 		}
 	}
 }
