@@ -103,7 +103,7 @@ func runExplain(args []string) int {
 	if f.json {
 		return printJSON(b.explained(e, title))
 	}
-	return show(b.explanation(e, title))
+	return show(b.explanation(e, title, strings.Join(rest, "")))
 }
 
 // explain asks the session's gate about a line, or about a call of a tool.
@@ -145,7 +145,7 @@ func argv(p rule.Part) []string {
 
 // explanation is for people: the verdict, each command of the line, and the
 // checks in their order.
-func (b *toolbox) explanation(e approval.Explanation, title string) string {
+func (b *toolbox) explanation(e approval.Explanation, title, line string) string {
 	info := b.session.Info()
 	var t strings.Builder
 	fmt.Fprintf(&t, "%s: %s\n", e.Verdict, headless.Visible(e.Why))
@@ -153,7 +153,7 @@ func (b *toolbox) explanation(e approval.Explanation, title string) string {
 		fmt.Fprintf(&t, "  %s\n", headless.Visible(title))
 	}
 	for _, p := range e.Parts {
-		fmt.Fprintf(&t, "  %-5s  %s\n", p.Verdict, headless.Visible(strings.Join(quoteWords(argv(p)), " ")))
+		fmt.Fprintf(&t, "  %-5s  %s\n", p.Verdict, headless.Visible(words(p, line)))
 		fmt.Fprintf(&t, "         %s\n", headless.Visible(p.Why))
 	}
 	for _, d := range e.Doubts {
@@ -216,6 +216,18 @@ func (b *toolbox) showRules(asJSON bool) int {
 		}
 	}
 	return show(t.String())
+}
+
+// words are those of a command, else what it is in the line.
+func words(p rule.Part, line string) string {
+	if argv := argv(p); len(argv) > 0 {
+		return strings.Join(quoteWords(argv), " ")
+	}
+	at := p.Command.Span
+	if at.Start < 0 || at.End > len(line) || at.Start > at.End {
+		return ""
+	}
+	return line[at.Start:at.End]
 }
 
 // quoteWords are words as a shell would read them again.
