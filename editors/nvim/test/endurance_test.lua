@@ -389,6 +389,20 @@ cases.run({
     end,
   },
   {
+    "a report is made where the program breaks, with all that it said",
+    function()
+      local child = child_of.start({})
+      local broken = child.home .. "/broken"
+      vim.fn.writefile({ "#!/bin/sh", "echo panic >&2; echo goroutine 1 >&2; exit 2" }, broken)
+      vim.uv.fs_chmod(broken, 493)
+      child:lua("local o = vim.g.drawbridge o.cmd = { ... } vim.g.drawbridge = o", broken)
+      child:ex("Drawbridge report")
+      child:wait("the report is shown", [[vim.bo.filetype == "markdown"]])
+      local text = table.concat(child:lines(), "\n")
+      holds(text:find("## Neovim", 1, true) and text:find("failed: panic\ngoroutine 1", 1, true), text)
+    end,
+  },
+  {
     "lines that are none name the file",
     function()
       local child = child_of.start({ files = { ["a.txt"] = "one\ntwo\n" } })

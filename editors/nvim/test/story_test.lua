@@ -20,7 +20,7 @@ want c2 "2 of 3"
 call c3 exec_command {"cmd":"printf 'name? '; read n; echo hello $n"}
 ----
 want c3 "hello ada"
-call c4 exec_command {"cmd":"rm -rf /tmp/nothing-of-that-name"}
+call c4 exec_command {"cmd":"rm -r /tmp/nothing-of-that-name"}
 ----
 want c4 "use make clean"
 call c5 exec_command {"cmd":"read -p 'port? ' p; echo serving on $p; exec sleep 1000","run_in_background":true}
@@ -66,7 +66,7 @@ cases.run({
       child:keys([[<C-\><C-n>]])
       -- The save before the command: it ran on what the person accepted.
       equal((edited:gsub("TWO", "two")), child:file("a.txt"), "the file on disk")
-      child:sees("rm -rf")
+      child:sees("rm -r")
       child:ex("Drawbridge deny a3 use make clean")
       -- A command in the background: allowed, answered, stopped; that it ended is
       -- told to the model with the person's next word.

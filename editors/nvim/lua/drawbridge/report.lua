@@ -81,12 +81,13 @@ function M.open()
       show(vim.split(out.stdout, "\n", { plain = true }))
     else
       local why = vim.trim(out.stderr or "")
-      show(vim.list_extend(M.editor_part(), { "", "`drawbridge report` failed: " .. why }))
+      local lines = vim.split("`drawbridge report` failed: " .. why, "\n", { plain = true })
+      show(vim.list_extend(vim.list_extend(M.editor_part(), { "" }), lines))
     end
   end))
   if not ok then
     -- Where the program cannot even be started, the report is wanted the most.
-    show(vim.list_extend(M.editor_part(), { "", "`drawbridge report` could not be run: " .. tostring(err) }))
+    show(vim.list_extend(M.editor_part(), { "", "`drawbridge report` could not be run: " .. tostring(err):gsub("\n", " ") }))
   end
 end
 
