@@ -89,7 +89,12 @@ func (w *walker) heredoc(r *syntax.Redirect, st state) (Word, state) {
 	if r.Hdoc == nil {
 		return Word{Known: true, Span: w.nodeSpan(r.Word)}, st
 	}
-	if end := w.text(r.Word.Pos(), r.Word.End()); strings.ContainsAny(end, `'"\`) {
+	end := w.text(r.Word.Pos(), r.Word.End())
+	if strings.Contains(end, "\\\n") {
+		// bash joins the lines first, and then no part of the word is quoted
+		w.doubt(w.nodeSpan(r.Word), "the end of a document goes on in the next line")
+	}
+	if strings.ContainsAny(end, `'"\`) {
 		return w.known(r.Hdoc, rawText(r.Hdoc)), st
 	}
 	return w.document(r.Hdoc, st)
