@@ -73,12 +73,11 @@ func (p *entry) literal() bool { return !strings.ContainsAny(p.glob, `*?[{\`) }
 
 // codeFile says who runs what is written to a path, by either of its names.
 func codeFile(t command.Target) string {
-	for _, name := range []string{t.Abs, t.Lexical} {
-		if who := RunsCode(name); who != "" {
-			return who
-		}
+	who := RunsCode(t.Abs)
+	if who == "" && t.Lexical != t.Abs {
+		who = RunsCode(t.Lexical)
 	}
-	return ""
+	return who
 }
 
 // matches matches an absolute path.

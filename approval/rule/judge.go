@@ -51,7 +51,16 @@ type place struct{ dir, name string }
 // landing is where that leads, looked up once for a judgement.
 type landing struct {
 	command.Target
-	code string // who runs what is written there
+	asked bool   // whether code is known
+	code  string // who runs what is written there
+}
+
+// runs says who runs what is written there.
+func (l *landing) runs() string {
+	if !l.asked {
+		l.asked, l.code = true, codeFile(l.Target)
+	}
+	return l.code
 }
 
 // Judge applies the rules to a script. held says that a sandbox would hold it.
@@ -135,8 +144,8 @@ func (j *judge) forbidReach(p *Part, r reach) {
 	if v == Deny || v == Ask {
 		p.say(v, name+why, rule, false)
 	}
-	if who := r.target.code; who != "" && !r.target.Plain && v != Allow && r.touch == touchWrite {
-		p.say(Ask, name+"runs code: "+who, "", true)
+	if r.touch == touchWrite && v != Allow && !r.target.Plain && r.target.runs() != "" {
+		p.say(Ask, name+"runs code: "+r.target.runs(), "", true)
 	}
 }
 
@@ -161,31 +170,43 @@ func (j *judge) company() {
 // sum is the strictest of all.
 func (j *judge) sum() Judgement {
 	out := Judgement{Verdict: Allow, Parts: j.parts, script: j.script, world: j.world, set: j.set}
+	if why := j.set.deniedPattern(j.script.Text); why != "" {
+		for i := range j.parts {
+			j.parts[i].say(Deny, why, "", true)
+		}
+		out.Verdict, out.Why = Deny, why
+		return out
+	}
 	if len(j.parts) == 0 && len(j.script.Doubts) == 0 {
 		out.Verdict, out.Why = Open, "it runs nothing"
 		return out
 	}
 	for _, p := range j.parts {
-		if out.Why == "" || stricter(out.Verdict, p.Verdict) != out.Verdict {
-			out.Verdict, out.Why = stricter(out.Verdict, p.Verdict), p.Why
-		}
+		out.count(p.Verdict, p.Why)
 	}
 	for _, d := range j.script.Doubts {
-		v := Open
-		if j.set.strict() {
-			v = Ask
-		}
-		if why := j.set.deniedText(j, d); why != "" {
-			v, d.Why = Deny, why
-		}
-		if out.Why == "" || stricter(out.Verdict, v) != out.Verdict {
-			out.Verdict, out.Why = stricter(out.Verdict, v), d.Why
-		}
-	}
-	if why := j.set.deniedPattern(j.script.Text); why != "" {
-		out.Verdict, out.Why = Deny, why
+		out.count(j.doubt(d))
 	}
 	return out
+}
+
+// count makes the judgement as strict as one more verdict.
+func (out *Judgement) count(v Verdict, why string) {
+	if out.Why == "" || stricter(out.Verdict, v) != out.Verdict {
+		out.Verdict, out.Why = stricter(out.Verdict, v), why
+	}
+}
+
+// doubt is what holds for what was not understood: where rules forbid some
+// commands, one of them may hide there.
+func (j *judge) doubt(d command.Doubt) (Verdict, string) {
+	switch why := j.set.deniedText(j, d); {
+	case why != "":
+		return Deny, why
+	case j.set.strict():
+		return Ask, d.Why
+	}
+	return Open, d.Why
 }
 
 // target is where a path leads.
@@ -193,8 +214,7 @@ func (j *judge) target(dir, name string) *landing {
 	at := place{dir, name}
 	l := j.places[at]
 	if l == nil {
-		t := j.world.Target(dir, name)
-		l = &landing{Target: t, code: codeFile(t)}
+		l = &landing{Target: j.world.Target(dir, name)}
 		j.places[at] = l
 	}
 	return l

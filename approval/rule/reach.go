@@ -180,11 +180,11 @@ func (j *judge) covered(r reach) string {
 		return r.blind
 	case r.target.Protected != "":
 		return name + ": " + r.target.Protected
-	case r.touch != touchRead && r.target.code != "":
+	case r.touch != touchRead && r.target.runs() != "":
 		if v, _, _ := j.set.File(true, r.target.Target); v == Allow {
 			return ""
 		}
-		return name + " runs code: " + r.target.code
+		return name + " runs code: " + r.target.runs()
 	}
 	if r.target.Inside && r.target.Secret == "" && !(r.opens && r.touch == touchWrite) || r.named {
 		return ""
