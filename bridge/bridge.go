@@ -3,8 +3,9 @@
 // what sessions ask for. What a tool does, what may be done and how a document
 // is kept in step it does not know; no wire type goes below it.
 //
-// Goroutines: those of the connection and of the language server face, and one
-// for each terminal that is shown. Run ends them all.
+// Goroutines: those of the connection and of the language server face, one for
+// each terminal that is shown, and one for each question about trust that waits
+// in a plain client. Run ends them all.
 package bridge
 
 import (
@@ -15,7 +16,9 @@ import (
 	"sync"
 	"time"
 
+	"drawbridge/approval/rule"
 	"drawbridge/bridge/lsp"
+	"drawbridge/config"
 	"drawbridge/rpc"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
@@ -39,7 +42,13 @@ type Options struct {
 	// Profiles that sessions may use; the first one is the default.
 	Profiles []string
 	Models   Models
-	Log      *slog.Logger
+	// Trust keeps what the user said about settings that workspaces bring; nil
+	// looks at none.
+	Trust *config.Trust
+	// Forget takes back a yes that is kept on the disk, for the workspace dir or
+	// for any; nil has none.
+	Forget func(dir string, source rule.Source, text string) (bool, error)
+	Log    *slog.Logger
 	// Trace sees every frame; see rpc.Options.
 	Trace   func(dir string, frame []byte)
 	Framing rpc.Framing
@@ -68,6 +77,11 @@ type Server struct {
 	asked   map[askKey]chan struct{} // closed when the question is no longer out
 	plain   map[string]*plainTurn    // by session
 	folders map[string]string        // session of a folder, for executeCommand
+	trust   trusting
+
+	// background is what waits for a person beside all else, and for no longer than
+	// the connection lives.
+	background sync.WaitGroup
 }
 
 // New makes a server on rwc. Nothing is read before Run.
@@ -84,6 +98,7 @@ func New(rwc io.ReadWriteCloser, o Options) *Server {
 	s := &Server{
 		o: o, open: map[string]bool{}, turns: map[string]*followed{}, pumps: map[terminalKey]*pump{}, shown: map[shell.Process]*pump{},
 		asked: map[askKey]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{},
+		trust: newTrusting(),
 	}
 	s.log = slog.New(logTap{Handler: o.Log.Handler(), show: s.showLog})
 	s.review, s.diffs = newPlainReview(s), newPlainDiffs(s)
@@ -116,6 +131,7 @@ func (s *Server) Run(ctx context.Context) int {
 		s.log.Warn("connection", "error", err)
 	}
 	s.face.Close()
+	s.background.Wait()
 	if s.Err() != nil {
 		return 1
 	}

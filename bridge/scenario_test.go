@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drawbridge/bridge"
+	"drawbridge/config"
 	"drawbridge/internal/scenario"
 	"drawbridge/session"
 )
@@ -33,7 +34,8 @@ func TestScenarios(t *testing.T) {
 }
 
 func serve(wire net.Conn, sessions session.Options) func(context.Context) int {
-	return bridge.New(wire, bridge.Options{Version: "scenario", Sessions: sessions}).Run
+	trust := config.OpenTrust(config.Dirs{State: sessions.StateDir}, nil)
+	return bridge.New(wire, bridge.Options{Version: "scenario", Sessions: sessions, Trust: trust}).Run
 }
 
 func load(t *testing.T) []*scenario.Scenario {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"drawbridge/rpc"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
 )
@@ -13,7 +14,7 @@ import (
 // that a long history does not pile up unread.
 const replayFlush = 256
 
-func (s *Server) newSession(_ context.Context, p *protocol.SessionNewParams) (*protocol.SessionResult, error) {
+func (s *Server) newSession(_ context.Context, p *protocol.SessionNewParams) (any, error) {
 	host, err := s.theHost()
 	if err != nil {
 		return nil, err
@@ -27,7 +28,8 @@ func (s *Server) newSession(_ context.Context, p *protocol.SessionNewParams) (*p
 		return nil, err
 	}
 	s.hold(sess.Info().ID)
-	return &protocol.SessionResult{Session: toSession(sess.Info())}, nil
+	after := s.announceTrust(sess.Info().Roots, true)
+	return rpc.AfterSend(&protocol.SessionResult{Session: toSession(sess.Info())}, after), nil
 }
 
 // newSettings fills what the client left out from the editor's folders.
@@ -83,7 +85,7 @@ func (s *Server) listSessions(_ context.Context, p *protocol.SessionListParams) 
 	}
 }
 
-func (s *Server) loadSession(ctx context.Context, p *protocol.SessionLoadParams) (*protocol.SessionLoadResult, error) {
+func (s *Server) loadSession(ctx context.Context, p *protocol.SessionLoadParams) (any, error) {
 	host, err := s.theHost()
 	if err != nil {
 		return nil, err
@@ -99,7 +101,8 @@ func (s *Server) loadSession(ctx context.Context, p *protocol.SessionLoadParams)
 		return nil, err
 	}
 	s.hold(p.SessionID)
-	return &protocol.SessionLoadResult{Session: toSession(sess.Info()), LastSeq: last}, nil
+	after := s.announceTrust(sess.Info().Roots, true)
+	return rpc.AfterSend(&protocol.SessionLoadResult{Session: toSession(sess.Info()), LastSeq: last}, after), nil
 }
 
 func (s *Server) configureSession(_ context.Context, p *protocol.SessionConfigureParams) (*protocol.SessionResult, error) {

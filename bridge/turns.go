@@ -41,6 +41,7 @@ func (s *Server) prompt(p *protocol.PromptParams) (work, error) {
 	if len(p.Content) == 0 {
 		blocks = nil // context alone asks for nothing; the session says so
 	}
+	s.announceTrust(sess.Info().Roots, false)()
 	turn, err := sess.Prompt(blocks, p.Replaces)
 	if err != nil {
 		return nil, err
@@ -53,6 +54,7 @@ func (s *Server) continueTurn(p *protocol.SessionParams) (work, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.announceTrust(sess.Info().Roots, false)()
 	turn, err := sess.Continue()
 	if err != nil {
 		return nil, err

@@ -73,12 +73,12 @@ func (s *Session) world() command.World {
 
 // variable is one of the environment of commands, as it is known now.
 func (s *Session) variable(name string) (value string) {
-	if s.host.o.Environ == nil {
+	if s.env.Environ == nil {
 		return ""
 	}
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, kv := range s.host.o.Environ(now, s.env.TTY) {
+	for _, kv := range s.env.Environ(now, s.env.TTY) {
 		if is, v, ok := strings.Cut(kv, "="); ok && is == name {
 			value = v
 		}

@@ -34,6 +34,16 @@ func (s *setup) sandbox(c session.Confines) (*sandbox.Sandbox, error) {
 	return nil, fmt.Errorf("unknown preset %q: choose read-only, workspace-write or full-access", c.Preset)
 }
 
+// setIn names the variables that are set for commands.
+func (s *setup) setIn(roots []string) []string {
+	names := slices.Collect(maps.Keys(s.cfg.Environment.Set))
+	for _, b := range trustedIn(s.trust, roots) {
+		names = slices.AppendSeq(names, maps.Keys(b.Environment.Set))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // policy is what the settings say about a session's commands. Our own folders
 // are never written by one, and keys and logs in them are not read.
 func (s *setup) policy(c session.Confines) sandbox.Policy {
@@ -47,7 +57,7 @@ func (s *setup) policy(c session.Confines) sandbox.Policy {
 		Hidden:    s.protected(),
 		Network:   sandbox.Network(s.cfg.Sandbox.Network),
 		Pass:      slices.Concat(s.cfg.Sandbox.Pass, s.cfg.Environment.Allow),
-		Set:       slices.Sorted(maps.Keys(s.cfg.Environment.Set)),
+		Set:       s.setIn(c.Roots),
 		Home:      s.dirs.Home,
 	}
 }

@@ -2,15 +2,16 @@ package main
 
 import (
 	"context"
+	"os"
 	"slices"
 	"time"
 
 	"drawbridge/shell"
 )
 
-// environ is the environment of a command.
-func (s *setup) environ(ctx context.Context, tty bool) []string {
-	o := s.rule()
+// environ is the environment of a command of a session with these folders.
+func (s *setup) environ(ctx context.Context, roots []string, tty bool) []string {
+	o := s.ruleIn(roots)
 	o.TTY = tty
 	if login := s.loginShell(); login != nil {
 		o.Host = login.Env(ctx)
@@ -33,6 +34,23 @@ func (s *setup) rule() shell.EnvOptions {
 	}
 	for name, value := range s.cfg.Environment.Set {
 		o.Set = append(o.Set, name+"="+value)
+	}
+	return o
+}
+
+// ruleIn is rule with what trusted workspaces add. What they set are secrets
+// where it looks it, like any other.
+func (s *setup) ruleIn(roots []string) shell.EnvOptions {
+	o := s.rule()
+	for _, b := range trustedIn(s.trust, roots) {
+		var set []string
+		for name, value := range b.Environment.Set {
+			if _, own := s.cfg.Environment.Set[name]; !own {
+				set = append(set, name+"="+value)
+			}
+		}
+		o.Set, o.Secrets = append(set, o.Set...), append(o.Secrets, b.Environment.Secrets...)
+		s.learn(shell.SecretValues(slices.Concat(os.Environ(), set), o)...)
 	}
 	return o
 }

@@ -27,6 +27,7 @@ type runFlags struct {
 	maxSteps            int
 	maxTime             time.Duration
 	prompt              string
+	rules               ruleFlags
 	intro               string // shown first
 }
 
@@ -55,10 +56,12 @@ func runRun(args []string) int {
 	fs.IntVar(&f.maxSteps, "max-steps", 0, "stop after this many model requests (0: no limit)")
 	fs.Func("max-time", "cancel after this `time`, such as 90s or 10m (0: no limit)", f.setMaxTime)
 	fs.BoolVar(&f.json, "json", false, "print the events, one JSON object a line; nobody is asked, not at a terminal either: what would ask is denied")
+	rules := addRuleFlags(fs)
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
 		return exit
 	}
+	f.rules = *rules
 	f.prompt = strings.TrimSpace(strings.Join(rest, " "))
 	if err := errors.Join(f.complete(), settingsFault()); err != nil {
 		return fail(err)
@@ -164,7 +167,7 @@ func runWith(f runFlags) int {
 	}
 	defer attend(cancel, person)()
 	_, _ = io.WriteString(out, f.intro) // out remembers its fault
-	args := []string{"serve", "--max-steps", strconv.Itoa(f.maxSteps)}
+	args := append([]string{"serve", "--max-steps", strconv.Itoa(f.maxSteps)}, f.rules.args()...)
 	bridge, err := headless.Spawn(self, args, os.Environ(), os.Stderr)
 	if err != nil {
 		return fail(err)

@@ -110,7 +110,7 @@ func whyUnconfined(preset approval.Preset) string {
 
 // runConfined runs argv to its end. Without a box it runs as it is.
 func (s *setup) runConfined(box *sandbox.Sandbox, dir string, argv []string) int {
-	env := s.environ(context.Background(), isTerminal(os.Stdin))
+	env := s.environ(context.Background(), []string{dir}, isTerminal(os.Stdin))
 	path, exit := findProgram(argv[0], dir, env)
 	if exit != 0 {
 		return exit

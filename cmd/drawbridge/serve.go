@@ -28,6 +28,7 @@ func runServe(args []string) int {
 	level := fs.String("log-level", "", "debug, info, warn or error (default: as in the settings)")
 	trace := fs.Bool("trace", false, "write every frame, redacted, to the log file")
 	steps := fs.Int("max-steps", 0, "end a turn after this many model requests (0: no limit)")
+	rules := addRuleFlags(fs)
 	fs.Bool("stdio", true, "accepted for editors that pass it; there is no other way")
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
@@ -49,6 +50,7 @@ func runServe(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
+	s.said = s.policiesOf(*rules)
 	defer s.openLog(*level, os.Stderr)()
 	if err := shell.FollowParent(); err != nil {
 		s.log.Info("commands outlive the editor for as long as the bridge does", "err", err)
@@ -63,14 +65,12 @@ func (s *setup) serve(wire *os.File, trace bool, steps int) int {
 	tidying, enough := context.WithCancel(ctx)
 	defer s.tidy(tidying)()
 	defer enough()
-	for _, w := range s.cfg.Warnings {
-		s.log.Warn(w)
-	}
+	s.said.tell(s.cfg.Warnings...)
 	sessions := s.session()
 	sessions.Defaults.MaxSteps = steps
 	sessions.NewShell = s.newShellSoonUsed
 	defer s.closeLogin()
-	o := bridge.Options{Version: version, Sessions: sessions, Models: s.catalogue(), Log: s.log}
+	o := bridge.Options{Version: version, Sessions: sessions, Models: s.catalogue(), Trust: s.trust, Forget: s.said.forget, Log: s.log}
 	if trace {
 		o.Trace = s.tracer()
 	}

@@ -28,6 +28,10 @@ type setup struct {
 	// login is made by loginShell; nil when the login shell is not asked.
 	login     *shell.Login
 	loginOnce sync.Once
+	// trust is what the user said about settings that workspaces bring; said, what
+	// people have said beforehand about effects.
+	trust *config.Trust
+	said  *policies
 	// known are the secrets that nobody is shown.
 	known shell.Secrets
 }
@@ -43,7 +47,13 @@ func newSetup() (*setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &setup{cfg: cfg, dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}}
+	names := toolNames()
+	if err := cfg.Approval.CheckTools(names); err != nil {
+		return nil, err
+	}
+	cfg.Warnings = append(cfg.Warnings, unreadable(cfg.Approval)...)
+	s := &setup{cfg: cfg, dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}, trust: config.OpenTrust(dirs, names)}
+	s.said = s.policiesOf(nil)
 	for name, p := range cfg.Providers {
 		if p.Key != "" {
 			s.keys.Set(name, string(p.Key))
@@ -160,6 +170,15 @@ func (s *setup) defaultModel(o providers.Options) string {
 	return ""
 }
 
+// toolNames are those of all tools that there are.
+func toolNames() []string {
+	var names []string
+	for _, t := range tools.Default() {
+		names = append(names, t.Spec().Name)
+	}
+	return names
+}
+
 func (s *setup) tools(profile string) ([]tools.Tool, error) {
 	if profile != "" && profile != "default" {
 		return nil, fmt.Errorf("unknown profile %q: choose default", profile)
@@ -185,6 +204,10 @@ func (s *setup) session() session.Options {
 		Pipes:              s.cfg.Commands.Terminal == "never",
 		WakeOnExit:         s.cfg.Commands.WakeOnExit,
 		ApprovalTimeout:    s.cfg.Approval.Timeout,
+		Remind:             s.cfg.Approval.Remind,
+		Policy:             s.said.policy,
+		Narrow:             s.said.narrowed,
+		Keep:               s.said.keep,
 		SaveBeforeCommands: s.cfg.SaveBeforeCommands,
 		NoCheckpoints:      !s.cfg.Checkpoints.Enabled,
 		CheckpointBytes:    s.cfg.Checkpoints.MaxBytes,
@@ -197,5 +220,5 @@ func (s *setup) session() session.Options {
 // protected are our own files, which no tool may touch. Archived output of
 // tools is not among them: the model is told to read it.
 func (s *setup) protected() []string {
-	return []string{s.dirs.Config, filepath.Join(s.dirs.State, "logs")}
+	return append(s.trust.Files(), s.dirs.Config, filepath.Join(s.dirs.State, "logs"), s.said.grants.Dir())
 }
