@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -13,11 +14,18 @@ import (
 // that is not known, would run. It asks w about paths and changes nothing; a
 // nil w knows nothing. Text beyond the limits, and what no parser reads, is one
 // Doubt. Safe for concurrent use as far as w is.
-func Parse(text, dir string, w World) Script {
+func Parse(text, dir string, w World) Script { return ParseFor("bash", text, dir, w) }
+
+// ParseFor is Parse for another shell, by the path of its program: what that may
+// read in another way than bash is a Doubt.
+func ParseFor(shell, text, dir string, w World) Script {
 	if w == nil {
 		w = nowhere{}
 	}
 	p := &walker{world: w, script: Script{Text: text}, src: source{text: text}, left: maxInner}
+	shell = filepath.Base(shell)
+	p.src.posix = shell != "bash"
+	p.ownWay(shell, text, Span{0, len(text)})
 	p.file(state{dir: dir, pwd: dir})
 	return p.script
 }

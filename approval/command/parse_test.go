@@ -109,10 +109,8 @@ func renderPart(p Part) (out []string) {
 	if p.Dir != "/ws" {
 		out = append(out, "in:"+p.Dir)
 	}
-	for mark, is := range map[string]bool{"fed": p.Fed} {
-		if is {
-			out = append(out, mark)
-		}
+	if p.Fed {
+		out = append(out, "fed")
 	}
 	if p.Piped {
 		out = append(out, "piped")
@@ -178,6 +176,25 @@ func TestScriptsWithinTheLimits(t *testing.T) {
 	} {
 		if s := Parse(script, "/ws", fixed{}); len(s.Doubts) > 0 {
 			t.Errorf("%.40s: %v", script, s.Doubts)
+		}
+	}
+}
+
+func TestOtherShellsAreDoubtedWhereTheyDiffer(t *testing.T) {
+	for _, test := range []struct {
+		shell, script string
+		doubted       bool
+	}{
+		{"/bin/sh", "ls -l && git diff 'a b' | head", false},
+		{"/bin/sh", `echo $'\''; rm x #'`, true},
+		{"/bin/dash", "ls &> f", true},
+		{"/usr/bin/zsh", "ls -l && git diff | head", false},
+		{"/usr/bin/zsh", "ls *(e:x:)", true},
+		{"/usr/bin/fish", "ls (rm x)", true},
+		{"/bin/bash", "ls &> f", false},
+	} {
+		if s := ParseFor(test.shell, test.script, "/ws", fixed{}); len(s.Doubts) > 0 != test.doubted {
+			t.Errorf("%s: %s: %v", test.shell, test.script, s.Doubts)
 		}
 	}
 }

@@ -90,14 +90,12 @@ func descriptor(name string) bool {
 
 // scriptOf takes the script of a shell apart.
 func (c *call) scriptOf(text Word, by string) {
-	bash := c.name == "bash" || c.name == "rbash"
-	posix := c.name == "sh" || c.name == "dash" || c.name == "ash" || c.name == "ksh" || c.name == "mksh"
-	if !bash && !posix && text.Known && !plainText(text.Text) {
-		c.doubt(text.Span, c.name+" reads this in its own way")
+	if text.Known {
+		c.ownWay(c.name, text.Text, text.Span)
 	}
 	st := c.st.inherited()
 	for _, a := range c.Assigns {
 		st = st.assigned(a)
 	}
-	c.shellText(text, by, st, func(s *source) { s.posix = !bash })
+	c.shellText(text, by, st, func(s *source) { s.posix = c.name != "bash" && c.name != "rbash" })
 }
