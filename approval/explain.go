@@ -24,7 +24,7 @@ func (g *Gate) Explain(req Request) Explanation {
 	c := g.open(req)
 	left := said(byMode(req, c.mode).ruling)
 	e := Explanation{Verdict: said(c.verdict.ruling), Why: c.verdict.why, Doubts: c.found.doubts, Derivation: c.trail}
-	if e.Why == "mode "+string(c.mode) && c.found.verdict == rule.Open && c.found.why != "" {
+	if e.Verdict == rule.Ask && e.Why == "mode "+string(c.mode) && c.found.verdict == rule.Open && c.found.why != "" {
 		e.Why = c.found.why // which says more than that the mode asks
 	}
 	for _, p := range c.found.parts {
