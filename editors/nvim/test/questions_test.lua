@@ -41,7 +41,7 @@ local function question(more)
       sandbox = "a fake",
       parts = {
         { argv = { "cd", "sub" }, span = { start = 0, ["end"] = 6 }, verdict = "allow", why = "glue" },
-        { argv = { "go", "test", "./..." }, span = { start = 10, ["end"] = 23 }, verdict = "ask", why = "no rule covers it" },
+        { argv = { "go", "test", "./..." }, span = { start = 10, ["end"] = 23 }, verdict = "ask", why = "no rule covers `go test ./...`" },
         { argv = { "tee", "out put" }, span = { start = 26, ["end"] = 39 }, verdict = "ask" },
         { argv = { "rm", "-rf", "\27[2J/tmp/x" }, span = { start = 40, ["end"] = 57 }, verdict = "deny", why = "rule rm, settings:3" },
       },
@@ -153,7 +153,7 @@ cases.run({
       child:sees("✗ deny   rm -rf '^[[2J/tmp/x'")
       child:wait("it is folded out", [[vim.fn.getcmdline() == ""]])
       ask(child)
-      child:sees("? ask    go test ./...  (no rule covers it)")
+      child:sees("? ask    go test ./... ")
       child:sees("? ask    tee 'out put'")
       local marks = child:lua([[
         for _, win in ipairs(vim.api.nvim_list_wins()) do

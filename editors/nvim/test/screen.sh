@@ -76,6 +76,13 @@ func Shout(name string) string {
 	return "Helo " + strings.ToUpper(name)
 }
 GO
+	mkdir "$work/greet/.drawbridge"
+	cat >"$work/greet/.drawbridge/config.yaml" <<'YAML'
+approval:
+  rules:
+    - allow: make build
+    - deny: git push
+YAML
 	cat >"$work/script.txt" <<'SCRIPT'
 think "Three places say Helo or Goodby. I will look at the file, mend them, and then ask for a name."
 text "I will read the file **first**, then mend the spelling:\n\n- `Helo` becomes `Hello`\n- `Goodby` becomes `Goodbye`\n"
@@ -84,6 +91,10 @@ call c1 read_file {"file_path":"greet.go"}
 call c2 edit_file {"file_path":"greet.go","old_string":"Helo","new_string":"Hello","replace_all":true}
 ----
 call c3 exec_command {"cmd":"printf 'Your name? '; read -r name; echo \"Hello, $name\"; sleep 0.2; exit 3"}
+----
+call c5 exec_command {"cmd":"cd . && ls *.go | head -3"}
+----
+call c6 exec_command {"cmd":"ls -a"}
 ----
 call c4 exec_command {"cmd":"printf 'Which greeting? '; read -r g; echo \"Serving $g\"; exec sleep 1000","run_in_background":true}
 ----
@@ -149,7 +160,30 @@ story() {
 	keys 'C-\' C-n
 	keys ":q" Enter
 	wait_for "waiting for you (1)"
-	keys ":Drawbridge allow a3" Enter
+	# A command of several: what the rules say of each, why it is asked, and a yes
+	# that asks no more in this workspace.
+	wait_for "? ask    ls"
+	keep parts
+	keys ":Drawbridge why" Enter
+	wait_for "How it came to be asked:"
+	keep why
+	keys ":q" Enter
+	keys ":Drawbridge approvals" Enter
+	wait_for "in this workspace: "
+	keep scopes
+	keys "$(screen | sed -n 's/^\([0-9]*\): Allow in this workspace: .*/\1/p')" Enter
+	wait_for "remembered in this workspace"
+	wait_for "Run: printf 'Which"
+	keep remembered
+	keys ":Drawbridge rules" Enter
+	wait_for "remembered, in this workspace"
+	keep rules
+	keys ":q" Enter
+	keys ":Drawbridge trust" Enter
+	wait_for "They would do this:"
+	keep trust
+	keys ":q" Enter
+	keys ":Drawbridge allow a4" Enter
 	wait_for "Mended."
 	keep done
 	# A command in the background asks, is answered from the prompt, and stopped;

@@ -194,14 +194,13 @@ local function show()
     vim.api.nvim_set_current_win(win)
     return
   end
-  vim.cmd("botright 12split")
-  win = vim.api.nvim_get_current_win()
-  vim.api.nvim_win_set_buf(win, b)
+  win = window.split_below(b, 12)
   vim.wo[win].wrap, vim.wo[win].cursorline, vim.wo[win].winfixheight = false, true, true
-  vim.wo[win].number, vim.wo[win].relativenumber, vim.wo[win].signcolumn = false, false, "no"
-  local text = "Enter: where it stands · d: forget a remembered yes · R: look again · :q"
-  local bar = "%#DrawbridgeHint# rules %*%=%#DrawbridgeMuted#" .. text .. " "
-  vim.api.nvim_set_option_value("winbar", bar, { win = win, scope = "local" })
+  window.bar(win, "rules", {
+    "Enter: where it stands · d: forget a remembered yes · R: look again · :q",
+    "Enter: go there · d: forget · R: look again",
+    "Enter · d · R",
+  })
 end
 
 --- Shows the rules that the conversation goes by.

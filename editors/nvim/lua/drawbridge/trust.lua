@@ -7,6 +7,7 @@ local own = require("drawbridge.own")
 local reading = require("drawbridge.visible")
 local say = require("drawbridge.say")
 local state = require("drawbridge.state")
+local window = require("drawbridge.window")
 require("drawbridge.highlights")
 
 local M = {}
@@ -123,18 +124,6 @@ local function make()
   return b
 end
 
----@param win integer
-local function bar(win)
-  local cells = vim.api.nvim_win_get_width(win) - #" trust  "
-  local text = say.widest(cells, {
-    "they count: :Drawbridge trust yes · they never do: :Drawbridge trust no · later: :q",
-    ":Drawbridge trust yes · :Drawbridge trust no · :q",
-    ":Drawbridge trust yes, no",
-  })
-  local line = "%#DrawbridgeHint# trust %*%=%#DrawbridgeMuted#" .. text .. " "
-  vim.api.nvim_set_option_value("winbar", line, { win = win, scope = "local" })
-end
-
 -- Shows what waits. Looking at the same text again does not make it unread.
 ---@param required drawbridge.TrustRequired
 local function show(required)
@@ -151,11 +140,13 @@ local function show(required)
     vim.api.nvim_set_current_win(win)
     return
   end
-  vim.cmd(("botright %dsplit"):format(math.min(vim.api.nvim_buf_line_count(b) + 2, math.floor(vim.o.lines * 2 / 3))))
-  win = vim.api.nvim_get_current_win()
-  vim.api.nvim_win_set_buf(win, b)
-  vim.wo[win].wrap, vim.wo[win].number, vim.wo[win].relativenumber, vim.wo[win].signcolumn = true, false, false, "no"
-  bar(win)
+  win = window.split_below(b, math.min(vim.api.nvim_buf_line_count(b) + 2, math.floor(vim.o.lines * 2 / 3)))
+  vim.wo[win].wrap = true
+  window.bar(win, "trust", {
+    "they count: :Drawbridge trust yes · they never do: :Drawbridge trust no · later: :q",
+    ":Drawbridge trust yes · :Drawbridge trust no · :q",
+    ":Drawbridge trust yes, no",
+  })
 end
 
 local function leave()

@@ -77,6 +77,43 @@ local function open_conversation(b)
   return win
 end
 
+--- Splits off a window for a page below all others. When it is closed Neovim would give
+--- its lines to the prompt, the lowest of the others; the conversation gets them back.
+---@param b integer The page.
+---@param rows integer
+---@return integer win
+function M.split_below(b, rows)
+  local prompt = vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(win)
+    return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)) == "drawbridge://prompt"
+  end)
+  local height = prompt and vim.api.nvim_win_get_height(prompt)
+  vim.cmd(("botright %dsplit"):format(math.max(3, rows)))
+  local win = vim.api.nvim_get_current_win()
+  vim.api.nvim_win_set_buf(win, b)
+  vim.wo[win].number, vim.wo[win].relativenumber, vim.wo[win].signcolumn = false, false, "no"
+  vim.api.nvim_create_autocmd("WinClosed", {
+    pattern = tostring(win),
+    once = true,
+    callback = vim.schedule_wrap(function()
+      if prompt and vim.api.nvim_win_is_valid(prompt) and vim.api.nvim_win_get_height(prompt) > height then
+        vim.api.nvim_win_set_height(prompt, height)
+      end
+    end),
+  })
+  return win
+end
+
+--- The bar above a page: what it is, and what can be done in it, as far as there is room.
+---@param win integer
+---@param name string
+---@param texts string[] The longest first.
+function M.bar(win, name, texts)
+  local room = vim.api.nvim_win_get_width(win) - #name - 4
+  local text = require("drawbridge.say").widest(room, texts):gsub("%%", "%%%%")
+  local bar = ("%%#DrawbridgeHint# %s %%*%%=%%#DrawbridgeMuted#%s "):format(name, text)
+  vim.api.nvim_set_option_value("winbar", bar, { win = win, scope = "local" })
+end
+
 --- Shows the conversation and the prompt below it.
 ---@param opts? { focus?: "prompt"|"none" }
 function M.open(opts)

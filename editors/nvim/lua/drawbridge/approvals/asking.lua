@@ -9,6 +9,7 @@ local preview = require("drawbridge.review.preview")
 local reading = require("drawbridge.approvals.question")
 local rest = require("drawbridge.rest")
 local say = require("drawbridge.say")
+local window = require("drawbridge.window")
 
 local M = {}
 
@@ -249,9 +250,9 @@ function M.show(params)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, page.lines)
   vim.bo[buf].modifiable = false
   pcall(vim.api.nvim_buf_set_name, buf, "drawbridge://question/" .. params.approvalId)
-  vim.cmd(("botright %dsplit"):format(math.max(3, math.min(#page.lines, math.floor(vim.o.lines / 2)))))
-  vim.api.nvim_win_set_buf(0, buf)
-  vim.wo.wrap, vim.wo.number, vim.wo.relativenumber, vim.wo.signcolumn = true, false, false, "no"
+  local win = window.split_below(buf, math.min(#page.lines + 1, math.floor(vim.o.lines / 2)))
+  vim.wo[win].wrap = true
+  window.bar(win, "question", { "it goes on waiting: :Drawbridge approvals answers · :q", ":Drawbridge approvals · :q" })
   preview.colour(buf, page)
 end
 

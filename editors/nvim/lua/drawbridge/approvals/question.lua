@@ -121,11 +121,14 @@ function M.waited(since)
   return ("%d h %02d min"):format(s / 3600, s % 3600 / 60)
 end
 
--- A word as it may be written in a command, so that two words are seen to be two.
+-- A word as it may be written in a command, so that two words are seen to be two. One
+-- that is known only at run time is as it is written there.
 ---@param word string
+---@param text string The command.
 ---@return string
-local function quoted(word)
-  if word ~= "" and not word:find("[^%w@%%+=:,./_~*?$(){}%[%]`^-]") then
+local function quoted(word, text)
+  local plain = word ~= "" and not word:find("[^%w@%%+=:,./_~*?$(){}%[%]`^-]")
+  if plain or (word:find("[$`]") and text:find(word, 1, true)) then
     return word
   end
   return "'" .. word:gsub("'", "'\\''") .. "'"
@@ -136,9 +139,25 @@ end
 ---@return string
 local function part_text(part, text)
   if #part.argv > 0 then
-    return table.concat(vim.tbl_map(quoted, part.argv), " ")
+    return table.concat(
+      vim.tbl_map(function(word)
+        return quoted(word, text)
+      end, part.argv),
+      " "
+    )
   end
   return text:sub(part.span.start + 1, part.span["end"])
+end
+
+-- Why it was judged so. What it is about stands before it and is not said twice.
+---@param part drawbridge.CommandPart
+---@return string
+local function because(part)
+  local why = part.why or ""
+  if why == ("no rule covers `%s`"):format(table.concat(part.argv, " ")) then
+    return ""
+  end
+  return why
 end
 
 --- The commands within a command, a line each: what the rules say of it, and why. One
@@ -147,12 +166,13 @@ end
 ---@return { text: string, group: string }[]
 function M.parts(q)
   local parts = q.parts or {}
-  if #parts == 1 and parts[1].verdict == "ask" and (parts[1].why or "") == "" then
+  if #parts == 1 and parts[1].verdict == "ask" and because(parts[1]) == "" then
     return {}
   end
   return vim.tbl_map(function(part)
     local how = verdicts[part.verdict] or verdicts.ask
-    local why = part.why and part.why ~= "" and "  (" .. part.why .. ")" or ""
+    local why = because(part)
+    why = why ~= "" and "  (" .. why .. ")" or ""
     local text = ("%s %-5s  %s%s"):format(how.sign, part.verdict, part_text(part, q.text), why)
     return { text = visible.line((text:gsub("%s*\n%s*", " ⏎ "))), group = how.group }
   end, parts)

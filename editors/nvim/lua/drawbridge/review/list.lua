@@ -141,11 +141,8 @@ function M.open()
     vim.api.nvim_set_current_win(win)
     return
   end
-  vim.cmd(("botright %dsplit"):format(math.min(#lines + 1, 15)))
-  win = vim.api.nvim_get_current_win()
-  vim.api.nvim_win_set_buf(win, b)
+  win = require("drawbridge.window").split_below(b, math.min(#lines + 1, 15))
   vim.wo[win].winfixheight, vim.wo[win].wrap, vim.wo[win].cursorline = true, false, true
-  vim.wo[win].number, vim.wo[win].relativenumber, vim.wo[win].signcolumn = false, false, "no"
 end
 
 ---@return drawbridge.ListLine?
