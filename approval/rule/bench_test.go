@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"drawbridge/approval/command"
@@ -35,3 +36,17 @@ func benchmark(b *testing.B, n int) {
 
 func BenchmarkJudge50(b *testing.B)    { benchmark(b, 50) }
 func BenchmarkJudge10000(b *testing.B) { benchmark(b, 10_000) }
+
+// BenchmarkJudgeLongScript: 64 KiB of commands that run others, the most of them
+// that fit.
+func BenchmarkJudgeLongScript(b *testing.B) {
+	for name, text := range map[string]string{"plain": "git diff HEAD~1 | head -5\n", "wrapped": "env ls\n", "function": "f() { ls; } & f\n"} {
+		b.Run(name, func(b *testing.B) {
+			script := command.Parse(strings.Repeat(text, (64<<10)/len(text)), root, world{})
+			s := NewSet(rules(b, Allow, "git diff", "env", "ls")...)
+			for b.Loop() {
+				s.Judge(script, false, world{})
+			}
+		})
+	}
+}

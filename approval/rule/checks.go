@@ -32,6 +32,19 @@ func cdNamesFolder(c *call) string {
 	return ""
 }
 
+// optionsOfSet are those of set -o that change only how errors end a script, and
+// what it tells.
+var optionsOfSet = map[string]bool{"pipefail": true, "errexit": true, "nounset": true, "xtrace": true, "verbose": true, "noglob": true, "noclobber": true, "errtrace": true, "noexec": true}
+
+func setIsMild(c *call) string {
+	for _, it := range c.items {
+		if it.has && !optionsOfSet[it.word.Text] {
+			return "`set -o " + it.word.Text + "` is not known to be harmless"
+		}
+	}
+	return ""
+}
+
 func printfPrints(c *call) string {
 	ops := c.operands()
 	if len(ops) == 0 || strings.HasPrefix(ops[0].word.Text, "-") || !ops[0].word.Known {
@@ -144,15 +157,16 @@ func sedAddress(s string) (rest string, ok bool) {
 		default:
 			return strings.TrimLeft(s, " \t"), true
 		}
-		if s, ok = sedUntil(s, delim); !ok {
+		if s, ok = sedUntil(s, delim, true); !ok {
 			return "", false
 		}
 		s = strings.TrimLeft(s, "IM")
 	}
 }
 
-// sedUntil skips to behind the delimiter.
-func sedUntil(s string, delim byte) (rest string, ok bool) {
+// sedUntil skips to behind the delimiter. In a pattern, programs do not agree on
+// what ends one within brackets: such a pattern is not read.
+func sedUntil(s string, delim byte, pattern bool) (rest string, ok bool) {
 	if delim == '\n' || delim == '\\' {
 		return "", false
 	}
@@ -160,13 +174,33 @@ func sedUntil(s string, delim byte) (rest string, ok bool) {
 		switch s[i] {
 		case '\\':
 			i++
-		case '\n', '[':
-			return "", false // how a bracket ends is not worth knowing
+		case '\n':
+			return "", false
 		case delim:
 			return s[i+1:], true
+		case '[':
+			n := 0
+			if pattern {
+				n = bracket(s[i:])
+			}
+			if n < 0 || strings.IndexByte(s[i+1:i+1+n], delim) >= 0 {
+				return "", false
+			}
+			i += n
 		}
 	}
 	return "", false
+}
+
+// bracket is how many bytes follow a [ up to and with its ], -1 when that is not
+// plain to see.
+func bracket(s string) int {
+	begin := len(s) - len(strings.TrimPrefix(strings.TrimPrefix(s[1:], "^"), "]"))
+	n := strings.IndexByte(s[begin:], ']')
+	if n < 0 || strings.ContainsAny(s[1:begin+n], "[\\\n") {
+		return -1
+	}
+	return begin + n
 }
 
 var sedFlags = regexp.MustCompile(`^[gpiI0-9]*[ \t]*(\n|;|\}|$)`)
@@ -185,10 +219,10 @@ func sedCommand(s string) (rest string, ok bool) {
 	if len(s) < 2 {
 		return "", false
 	}
-	if rest, ok = sedUntil(s[2:], s[1]); !ok {
+	if rest, ok = sedUntil(s[2:], s[1], true); !ok {
 		return "", false
 	}
-	if rest, ok = sedUntil(rest, s[1]); !ok || !sedFlags.MatchString(rest) {
+	if rest, ok = sedUntil(rest, s[1], false); !ok || !sedFlags.MatchString(rest) {
 		return "", false
 	}
 	return strings.TrimLeft(rest, "gpiI0123456789"), true

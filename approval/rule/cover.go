@@ -362,7 +362,11 @@ func (j *judge) harmless(c *call, it item) string {
 // genericFlag looks at a flag of a command that has no table.
 func genericFlag(flag string) string {
 	name, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(flag, "-")), "=")
-	if strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && len(name) > 0 && strings.ContainsAny(flag[1:2], "oCceErXKTdFIx") {
+	letters := strings.TrimPrefix(flag, "-")
+	if len(letters) > 3 {
+		letters = letters[:1] // it may be a name
+	}
+	if !strings.HasPrefix(flag, "--") && strings.ContainsAny(letters, "oCceErXKTdFIx") {
 		return "`" + flag + "` may run a program, write a file or lead elsewhere"
 	}
 	if reaching.MatchString(name) {
@@ -376,7 +380,7 @@ var reaching = regexp.MustCompile(`^(out|dir|chdir|cwd|work|root|prefix|command|
 var variableName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
 // special are lower-case variables that programs obey.
-var special = regexp.MustCompile(`^(npm_|.*_proxy$|histchars$|auto_resume$)`)
+var special = regexp.MustCompile(`^(npm_|.*_proxy$|histchars$|auto_resume$|(|cd|f|man|module_|info)path$|prompt$)`)
 
 // allowBare judges mere assignments and redirects.
 func (j *judge) allowBare(p *Part) {

@@ -100,7 +100,7 @@ func (s *Set) denied(j *judge, i int) string {
 		if !d.Enabled || d.Problem != "" || d.Pattern != "" {
 			continue
 		}
-		if f := factory[d.Name]; f != nil && f(part, name, words) || d.Name == denyFork && forks(j, part) {
+		if f := factory[d.Name]; f != nil && f(part, name, words) || d.Name == denyFork && len(part.Argv) > 0 && j.bombs[part.Argv[0].Text] {
 			return "denied for safety: " + d.Name
 		}
 	}
@@ -219,17 +219,18 @@ func formatsWindows(_ *command.Part, name string, words []string) bool {
 
 var bomb = regexp.MustCompile(`([\w:.]+)\(\)\{([\w:.]+)\|([\w:.]+)&\};([\w:.]+)`)
 
-// forks finds a function that calls itself twice and is then called.
-func forks(j *judge, p *command.Part) bool {
-	if len(p.Argv) == 0 || !strings.Contains(j.script.Text, "()") && !strings.Contains(j.script.Text, "( )") {
-		return false
+// bombs are the functions of a script that call themselves twice at once.
+func bombs(text string) map[string]bool {
+	if !strings.Contains(text, "(") || !strings.Contains(text, "&") {
+		return nil
 	}
-	for _, m := range bomb.FindAllStringSubmatch(strings.Join(strings.Fields(j.script.Text), ""), -1) {
-		if m[1] == m[2] && m[2] == m[3] && m[3] == m[4] && p.Argv[0].Text == m[1] {
-			return true
+	found := map[string]bool{}
+	for _, m := range bomb.FindAllStringSubmatch(strings.Join(strings.Fields(text), ""), -1) {
+		if m[1] == m[2] && m[2] == m[3] && m[3] == m[4] {
+			found[m[1]] = true
 		}
 	}
-	return false
+	return found
 }
 
 // normalised is a text as patterns are matched with it.
@@ -239,8 +240,12 @@ func normalised(text string) string {
 
 // deniedPattern says which of a person's own denials a script meets.
 func (s *Set) deniedPattern(text string) string {
+	plain := ""
 	for _, d := range s.denying().List {
-		if d.Enabled && d.expression != nil && d.expression.MatchString(normalised(text)) {
+		if d.Enabled && d.expression != nil && plain == "" {
+			plain = normalised(text)
+		}
+		if d.Enabled && d.expression != nil && d.expression.MatchString(plain) {
 			return "denied by pattern: " + d.Name
 		}
 	}

@@ -41,7 +41,10 @@ type judge struct {
 	world  command.World
 	script command.Script
 	parts  []Part
-	calls  []*call // of each part, nil when it names no command
+	calls  []*call         // of each part, nil when it names no command
+	inner  map[int]int     // from a part to the one that it runs
+	outer  map[int]int     // and back
+	bombs  map[string]bool // functions that call themselves twice
 	places map[place]*landing
 }
 
@@ -73,6 +76,8 @@ func (s *Set) Judge(script command.Script, held bool, w command.World) Judgement
 			j.calls[i] = parseCall(name, words)
 		}
 	}
+	j.pair()
+	j.bombs = bombs(script.Text)
 	for i := range j.parts {
 		j.forbid(i)
 	}
@@ -112,11 +117,60 @@ func nameOf(p *command.Part) (string, []command.Word) {
 	if len(p.Argv) == 0 || !p.Argv[0].Known {
 		return "", nil
 	}
-	words := p.Argv[1:]
-	if p.Wraps > 0 && p.Wraps <= len(p.Argv) {
+	name, words := strings.TrimSuffix(baseName(p.Argv[0].Text), ".exe"), p.Argv[1:]
+	switch {
+	case p.Wraps <= 0 || p.Wraps > len(p.Argv):
+	case name == "find":
+		words = findWords(words)
+	default:
 		words = p.Argv[1:p.Wraps]
 	}
-	return strings.TrimSuffix(baseName(p.Argv[0].Text), ".exe"), words
+	return name, words
+}
+
+// findWords are the words of find without those of the commands that it runs:
+// its own go on behind them.
+func findWords(words []command.Word) []command.Word {
+	var own []command.Word
+	within := false
+	for _, w := range words {
+		if !within {
+			own = append(own, w)
+		}
+		switch w.Text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			within = true
+		case ";":
+			within = false
+		case "+":
+			within = within && !w.Known
+		}
+	}
+	return own
+}
+
+// pair finds for each command that runs another one the part of that.
+func (j *judge) pair() {
+	j.inner, j.outer = map[int]int{}, map[int]int{}
+	type start struct {
+		text string
+		span command.Span
+	}
+	waiting := map[start]int{}
+	for k := range j.parts {
+		p := &j.parts[k].Command
+		if len(p.Argv) == 0 {
+			continue
+		}
+		first := start{p.Argv[0].Text, p.Argv[0].Span}
+		if i, ok := waiting[first]; ok && p.By != "" {
+			j.inner[i], j.outer[k] = k, i
+			delete(waiting, first)
+		}
+		if p.Wraps > 0 && p.Wraps < len(p.Argv) {
+			waiting[start{p.Argv[p.Wraps].Text, p.Argv[p.Wraps].Span}] = k
+		}
+	}
 }
 
 // forbidReach says what is wrong with a path that is touched.

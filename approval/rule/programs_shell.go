@@ -3,12 +3,12 @@ package rule
 // shellOwn is what the shell does itself.
 func shellOwn() table {
 	t := table{
-		"true false : pwd break continue return exit wait jobs shift": {ops: opText, plain: true, style: bareWord, glue: true, anywhere: true},
+		"true false : pwd break continue return exit wait shift": {ops: opText, plain: true, style: bareWord, glue: true, anywhere: true},
 		"echo":                         {ops: opText, plain: true, style: bareWord, glue: true, anywhere: true},
 		"printf":                       {ops: opText, plain: true, style: bareWord, glue: true, anywhere: true, check: printfPrints},
 		"test [":                       {ops: opText, plain: true, style: bareWord, glue: true, anywhere: true, check: testTests},
 		"cd pushd chdir":               flags(opRead, "-L -P -e -@").checked(cdNamesFolder).asGlue(),
-		"set":                          flags(opNone, "-e -u -x -v -f -n -E -T -C -o: + +e +u +x +v +f +E +T +o:").asGlue(),
+		"set":                          flags(opNone, "-e -u -x -v -f -n -E -T -C -o: + +e +u +x +v +f +E +T +o:").checked(setIsMild).asGlue(),
 		"type":                         pure(flags(opText, "-a -f -p -P -t")).asGlue(),
 		"kill":                         pure(flags(opText, "-l -s: -n: -# -9 -15 -2 -1")),
 		"ulimit":                       flags(opNone, "-a"),

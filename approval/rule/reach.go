@@ -24,6 +24,7 @@ type reach struct {
 	named  bool // a rule names it to the letter
 	bare   bool // it may as well be no path
 	opens  bool // the shell opens it for the command
+	whole  bool // all that is in it, when it is a folder
 	target *landing
 	// blind is why it is not known where it leads; target is then nil.
 	blind string
@@ -101,7 +102,11 @@ func (j *judge) itemReaches(all []reach, p *command.Part, c *call, it item) []re
 // written is a path that a command writes, and what it makes in there of its
 // other arguments, should that be a folder.
 func (j *judge) written(all []reach, p *command.Part, c *call, w command.Word) []reach {
+	n := len(all)
 	all = j.reach(all, p, w, touchWrite)
+	if len(all) > n {
+		all[n].whole = c.prog.ops == opMode || c.prog.ops == opWrite && c.name != "mkdir" && c.name != "touch"
+	}
 	if c.prog.ops != opCopy && c.prog.ops != opMove || !w.Known {
 		return all
 	}
@@ -178,6 +183,8 @@ func (j *judge) covered(r reach) string {
 	switch {
 	case r.blind != "":
 		return r.blind
+	case r.whole && r.target.Rel == ".":
+		return name + " is the whole workspace"
 	case r.target.Protected != "":
 		return name + ": " + r.target.Protected
 	case r.touch != touchRead && r.target.runs() != "":

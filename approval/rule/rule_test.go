@@ -71,7 +71,7 @@ func TestAnyRuleReadsTheSameAgain(t *testing.T) {
 }
 
 func TestAllowRulesAreStrict(t *testing.T) {
-	s := NewSet(rules(t, Allow, "git diff", "go test", "cat", "rg", "foo bar", "python", "npm run", "find", "sed", "xargs grep", "xargs sort", "timeout <number>",
+	s := NewSet(rules(t, Allow, "git diff", "go test", "cat", "rg", "foo bar", "python", "npm run", "find", "sed", "xargs grep", "xargs sort", "timeout <number>", "nohup", "find -exec", "grep", "rm", "set",
 		"CI=1 npm test", "git commit", "sort", "tool", "make", "mkdir", "cp", "./run.sh", "curl https://a.test/x", "git branch <word>", "go build -o <path>")...)
 	checkLines(t, s, Allow,
 		"git diff", "git --no-pager diff", "git diff --stat HEAD~1 -- src", "go test -run X ./...", "go test --run=X ./...", "cat src/main.go", "cat - < README.md",
@@ -84,8 +84,8 @@ func TestAllowRulesAreStrict(t *testing.T) {
 		"git push", "git -c x=y diff", "git -C /etc diff", "git diff --output=x", "git diff --outp=x", "git diff --output x", "git diff -O/etc/x", "git diff --ext-diff", "git diff --no-index /etc/passwd x",
 		"git --exec-path=/tmp diff", "GIT_EXTERNAL_DIFF=x git diff", "git diff > x", "git diff >> src/main.go", "go test -exec x", "go test --exec=x", "go test -o x", "go test -c", "go test -toolexec x ./...",
 		"GOFLAGS=-exec=x go test", "go test ../other", "go test -coverprofile=x", "cat /etc/passwd", "cat ../x", "cat .env", "cat $X", "cat ~/.ssh/id_rsa", "cat link-out/passwd", "rg --pre x foo", "rg --pre=x foo", "rg foo /etc", "rg -f /etc/x a", "rg -f/etc/x a",
-		"foo", "foo baz", "foo bar -o x", "foo bar --config=x", "foo bar /etc/x", "foo bar --x=/etc/x", "foo bar @/etc/x", "foo bar -I/etc", "foo bar $X", "python", "python -c 1", "python -m x", "python /tmp/x.py",
-		"npm run --prefix /x lint", "npm run lint -- /etc/x", "npm publish", "find . -delete", "find . -fprint x", "find -L .", "find /etc", "sed -i s/a/b/ x", "sed 's/a/b/e' go.mod", "sed 'w x' go.mod", "sed -n '1e id' go.mod", "sed -f x go.mod", "sed 's/a/b/w x' go.mod",
+		"foo", "foo baz", "foo bar -o x", "foo bar -vo x", "foo bar --config=x", "foo bar /etc/x", "foo bar --x=/etc/x", "foo bar @/etc/x", "foo bar -I/etc", "foo bar $X", "python", "python -c 1", "python -m x", "python /tmp/x.py",
+		"npm run --prefix /x lint", "npm run lint -- /etc/x", "npm publish", "find . -delete", "find . -fprint x", "find -L .", "find /etc", "sed -i s/a/b/ x", "sed 's/a/b/e' go.mod", "sed 'w x' go.mod", "sed -n '1e id' go.mod", "sed -f x go.mod", "sed 's/[/]/w x/' go.mod", "find . -exec cat {} \\; -delete", "find . -exec cat {} \\; -exec python -c x {} \\;", "rm -r .", "set -a", "set -o allexport", "jobs -x x", "sed 's/a/b/w x' go.mod",
 		"timeout 5 git push", "timeout x go test", "timeout --help-me go test", "CI=2 npm test", "npm test", "CI=1 A=b npm test", "sort -o x go.mod", "sort -uo x go.mod", "sort --outpu=x go.mod", "sort --compress-program=x go.mod",
 		"/tmp/cat go.mod", "./cat go.mod", "make -C /x", "make SHELL=x", "make -f x", "make --eval x", "cp x /srv/y", "cp -t /srv x", "mkdir /srv/x", "cd /etc && cat passwd", "cd $X && cat go.mod", "cd src && ./run.sh", "git branch -D x", "git branch",
 		"cat go.mod | xargs cat", "ls | xargs rg x", "cat go.mod | xargs sort", "cat go.mod | xargs -a /etc/x grep x", "curl https://a.test/y", "curl https://a.test/x -o f", "git commit -F /etc/passwd", "go build -o /srv/x ./...", "echo hi", "ls", "sudo cat go.mod", "env cat go.mod", "LD_PRELOAD=x cat go.mod", "PATH=. ; cat go.mod", "cat go.mod | python", "cat go.mod; evil", "evil")

@@ -2,8 +2,6 @@ package rule
 
 import (
 	"regexp"
-
-	"drawbridge/approval/command"
 )
 
 // namesWrapper compares a rule with a command that runs another one. The rule
@@ -15,8 +13,8 @@ func (j *judge) namesWrapper(r *entry, i int, c *call) (*call, bool) {
 		return nil, false
 	}
 	if inner != nil {
-		k := j.inner(i)
-		if k < 0 || j.calls[k] == nil {
+		k, ok := j.inner[i]
+		if !ok || j.calls[k] == nil {
 			return nil, false
 		}
 		if _, ok := j.namesItems(inner.call, r.exact, &j.parts[k].Command, j.calls[k]); !ok {
@@ -59,35 +57,11 @@ func innerEntry(r *entry, n int) *entry {
 	return sub
 }
 
-// inner is the part that a wrapper runs, -1 when it is not found.
-func (j *judge) inner(i int) int {
-	outer := &j.parts[i].Command
-	if outer.Wraps <= 0 || outer.Wraps >= len(outer.Argv) {
-		return -1
-	}
-	for k := i + 1; k < len(j.parts); k++ {
-		if p := &j.parts[k].Command; p.By != "" && startsWith(p.Argv, outer.Argv[outer.Wraps:]) {
-			return k
-		}
-	}
-	return -1
-}
-
-func startsWith(argv, words []command.Word) bool {
-	if len(argv) == 0 || len(words) == 0 {
-		return false
-	}
-	return argv[0].Text == words[0].Text && argv[0].Span == words[0].Span
-}
-
 // allowByWrapper looks for a rule that names a wrapper and goes on to name the
 // command within: that covers it too.
 func (j *judge) allowByWrapper(k int, c *call) {
-	for i := range k {
-		outer := &j.parts[i].Command
-		if outer.Wraps > 0 && j.calls[i] != nil && j.inner(i) == k {
-			j.allowInner(i, k, j.calls[i], c)
-		}
+	if i, ok := j.outer[k]; ok && j.calls[i] != nil {
+		j.allowInner(i, k, j.calls[i], c)
 	}
 }
 
