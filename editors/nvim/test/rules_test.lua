@@ -37,6 +37,7 @@ local function start()
     },
   })
   child:ex("Drawbridge new")
+  child:sees("Ask for a change")
   child:wait("a session", [[require("drawbridge.client").session() == "s1"]])
   child:keys("<Esc>")
   now(child, {
@@ -67,6 +68,23 @@ cases.run({
       holds(text[1]:find("^deny   rm%s+your settings  .*settings.yaml:2$"), text[1])
       holds(text[2]:find("^allow  held: go test%s+remembered, in this workspace  .*grants:3$"), text[2])
       holds(text[3]:find("git (diff", 1, true) and text[3]:find("does not count: an unclosed^[ parenthesis", 1, true), text[3])
+    end,
+  },
+  {
+    "a page that is closed gives its lines back to the conversation, not to the prompt",
+    function()
+      local child = start()
+      local height = [[(function()
+        local win = vim.fn.win_findbuf(vim.fn.bufnr("drawbridge://prompt"))[1]
+        return win and vim.api.nvim_win_get_height(win)
+      end)()]]
+      child:ex("quit")
+      child:wait("the page is closed", [[#vim.fn.win_findbuf(vim.fn.bufnr("drawbridge://rules")) == 0]])
+      local before = child:wait("the prompt", height)
+      child:ex("Drawbridge rules")
+      child:sees("deny   rm")
+      child:ex("quit")
+      child:wait("as before", ("%s == %d"):format(height, before))
     end,
   },
   {

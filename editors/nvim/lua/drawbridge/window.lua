@@ -77,20 +77,16 @@ local function open_conversation(b)
   return win
 end
 
---- Splits off a window for a page below all others. When it is closed Neovim would give
---- its lines to the prompt, the lowest of the others; the conversation gets them back.
----@param b integer The page.
----@param rows integer
+--- Opens a window below all others. When it is closed Neovim would give its lines to the
+--- prompt, the lowest of the others; the conversation gets them back.
+---@param open fun(): integer Gives the window.
 ---@return integer win
-function M.split_below(b, rows)
+function M.below(open)
   local prompt = vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(win)
     return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)) == "drawbridge://prompt"
   end)
   local height = prompt and vim.api.nvim_win_get_height(prompt)
-  vim.cmd(("botright %dsplit"):format(math.max(3, rows)))
-  local win = vim.api.nvim_get_current_win()
-  vim.api.nvim_win_set_buf(win, b)
-  vim.wo[win].number, vim.wo[win].relativenumber, vim.wo[win].signcolumn = false, false, "no"
+  local win = open()
   vim.api.nvim_create_autocmd("WinClosed", {
     pattern = tostring(win),
     once = true,
@@ -100,6 +96,20 @@ function M.split_below(b, rows)
       end
     end),
   })
+  return win
+end
+
+--- Shows a page below all other windows.
+---@param b integer
+---@param rows integer
+---@return integer win
+function M.split_below(b, rows)
+  local win = M.below(function()
+    vim.cmd(("botright %dsplit"):format(math.max(3, rows)))
+    return vim.api.nvim_get_current_win()
+  end)
+  vim.api.nvim_win_set_buf(win, b)
+  vim.wo[win].number, vim.wo[win].relativenumber, vim.wo[win].signcolumn = false, false, "no"
   return win
 end
 

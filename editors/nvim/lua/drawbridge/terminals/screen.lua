@@ -42,7 +42,9 @@ local function show(buf, enter)
     vim.api.nvim_win_set_buf(win, buf)
   else
     local height = math.max(5, math.min(15, math.floor(vim.o.lines / 3)))
-    win = vim.api.nvim_open_win(buf, false, { split = "below", win = -1, height = height })
+    win = require("drawbridge.window").below(function()
+      return vim.api.nvim_open_win(buf, false, { split = "below", win = -1, height = height })
+    end)
   end
   local plain = { number = false, relativenumber = false, signcolumn = "no", foldcolumn = "0", list = false }
   for option, value in pairs(plain) do
