@@ -7,11 +7,14 @@ import { isOfMachine } from "../../src/bridge/foreign.ts";
 import { parseLogLine } from "../../src/bridge/logline.ts";
 import { protocolVersion } from "../../src/protocol.gen.ts";
 
+/** A folder that is a link into the workspace, and a file that is one. */
+const links: { readonly [file: string]: string } = { "/opt/linked": "/w/bin", "/opt/filed/drawbridge": "/w/bin/drawbridge" };
+
 function choose(there: readonly string[], setting = "", path = ["/usr/bin", "", "/opt/bin"]): Choice {
   return chooseBinary({
     setting, bundled: "/ext/bin/drawbridge", path, name: "drawbridge", home: "/home/ada",
     join: posix.join, isAbsolute: posix.isAbsolute, runnable: (file) => there.includes(file),
-    ofMachine: (file) => isOfMachine(file, ["/w"], (f) => (f === "/opt/linked" ? "/w/bin" : f)),
+    ofMachine: (file) => isOfMachine(file, ["/w"], (f) => links[f] ?? f),
   });
 }
 
@@ -37,7 +40,7 @@ test("an empty part of PATH is not the current folder", () => {
 });
 
 test("a workspace cannot bring the program by way of PATH", () => {
-  for (const folder of [".", "bin", "/w", "/w/node_modules/.bin", "/opt/linked"]) {
+  for (const folder of [".", "bin", "/w", "/w/node_modules/.bin", "/opt/linked", "/opt/filed"]) {
     const there = [posix.join(folder, "drawbridge"), "/opt/bin/drawbridge"];
     assert.deepEqual(choose(there, "", [folder, "/opt/bin"]), { kind: "found", file: "/opt/bin/drawbridge", from: "path" }, folder);
   }

@@ -55,13 +55,15 @@ test("spans that do not fit belong to nothing, and no text is lost", () => {
 
 function lasting(): ApprovalRequestParams {
   const asked = question("a1");
-  return { ...asked, options: [...asked.options, { optionId: "w", kind: "allow", scope: "workspace", label: "Allow here", rule: "git diff", editable: true }] };
+  const never = { optionId: "never", kind: "deny", scope: "session", label: "Never", rule: "git diff" } as const;
+  return { ...asked, options: [...asked.options, never, { optionId: "w", kind: "allow", scope: "workspace", label: "Allow here", rule: "git diff", editable: true }] };
 }
 
 test("only a yes that lasts leaves something behind: the rule as it was sent", () => {
   const pick = (optionId: string, rule?: string) => rememberedBy(lasting(), { outcome: "selected", optionId, ...(rule !== undefined && { rule }) });
   assert.equal(pick("allow"), undefined);
   assert.equal(pick("deny"), undefined);
+  assert.equal(pick("never"), undefined);
   assert.equal(rememberedBy(lasting(), { outcome: "dismissed", optionId: "w" }), undefined);
   assert.deepEqual(pick("w"), { scope: "workspace", rule: "git diff" });
   assert.deepEqual(pick("w", "git diff\ngit log"), { scope: "workspace", rule: "git diff\ngit log" });
