@@ -229,14 +229,23 @@ func (e *editor) event(method, part string) message {
 	})
 }
 
-// handshake initializes as a client with all parts. pid may be 0.
+// handshake initializes as a client with all usual parts. pid may be 0.
 func (e *editor) handshake(pid int) {
+	e.t.Helper()
+	e.handshakeAs(pid)
+}
+
+// handshakeAs is handshake of a client with more parts.
+func (e *editor) handshakeAs(pid int, more ...string) {
 	e.t.Helper()
 	var processID any
 	if pid != 0 {
 		processID = pid
 	}
 	all := object{"version": 1, "approvals": true, "review": true, "terminals": true, "events": true}
+	for _, part := range more {
+		all[part] = true
+	}
 	e.call("initialize", object{
 		"processId": processID, "rootUri": "file://" + e.work,
 		"capabilities": object{"experimental": object{"drawbridge": all}},
