@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"strings"
@@ -92,9 +93,30 @@ var factory = map[string]func(p *command.Part, name string, words []string) bool
 
 var formats = map[string]bool{"mkfs": true, "mke2fs": true, "mkswap": true, "newfs": true, "wipefs": true, "blkdiscard": true}
 
+// destroyers are the commands that the factory's denials could be about.
+var destroyers = func() map[string]bool {
+	all := map[string]bool{}
+	for _, names := range []map[string]bool{formats, multicall} {
+		maps.Copy(all, names)
+	}
+	for name := range strings.FieldsSeq("rm remove-item grm dd tee shred cp mv install truncate del erase rd rmdir diskpart format-volume clear-disk cipher format") {
+		all[name] = true
+	}
+	return all
+}()
+
+// destroys reports whether a denial could be about a command of this name.
+func destroys(name string) bool {
+	name, _, _ = strings.Cut(strings.ToLower(baseName(name)), ".")
+	return destroyers[name]
+}
+
 // denied says which denial a part meets.
 func (s *Set) denied(j *judge, i int) string {
 	part := &j.parts[i].Command
+	if len(part.Redirects) == 0 && len(j.bombs) == 0 && len(part.Argv) > 0 && !destroys(part.Argv[0].Text) {
+		return ""
+	}
 	name, words := denialWords(part)
 	for _, d := range s.denying().List {
 		if !d.Enabled || d.Problem != "" || d.Pattern != "" {

@@ -29,6 +29,9 @@ func (j *judge) forbidWords(p *Part, v Verdict) {
 		return
 	}
 	name := strings.TrimSuffix(baseName(argv[0].Text), ".exe")
+	if !j.set.about(v, name) {
+		return
+	}
 	words, vague := looseWords(argv[1:])
 	j.set.candidates(v, name, words, vague, func(r *entry) bool {
 		switch j.about(r, &p.Command) {

@@ -172,6 +172,11 @@ func (s *Set) candidates(v Verdict, name string, words []string, vague bool, do 
 	}
 }
 
+// about reports whether some rule of a verdict is about a command.
+func (s *Set) about(v Verdict, name string) bool {
+	return slices.ContainsFunc(s.list(), func(l *layer) bool { return l.has[key{v, name, ""}] })
+}
+
 // some visits the rules that begin with one of the words, or with none.
 func (l *layer) some(v Verdict, name string, words []string, do func(*entry) bool) bool {
 	if slices.ContainsFunc(l.byWord[key{v, name, ""}], do) {
