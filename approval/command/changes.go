@@ -178,7 +178,7 @@ func calmWords(words []string) bool {
 
 var (
 	calmNames = set("ls cat head tail wc grep egrep fgrep rg cut tr echo printf pwd true false test [ : cd basename " +
-		"dirname date which type stat file du df nproc sleep diff cmp exit return read export uname whoami id seq")
+		"dirname date which type stat du df nproc sleep diff cmp exit return read export uname whoami id seq")
 	calmGit  = set("status diff log show rev-parse ls-files blame")
 	calmSort = set("-n -r -u -rn -nr -h -hr -k1 -k2 -V")
 )

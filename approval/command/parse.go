@@ -22,7 +22,7 @@ func ParseFor(shell, text, dir string, w World) Script {
 	if w == nil {
 		w = nowhere{}
 	}
-	p := &walker{world: w, script: Script{Text: text}, src: source{text: text}, left: maxInner}
+	p := &walker{world: w, script: Script{Text: text, Parts: make([]Part, 0, 8)}, src: source{text: text}, left: maxInner}
 	shell = filepath.Base(shell)
 	p.src.posix = shell != "bash"
 	p.ownWay(shell, text, Span{0, len(text)})

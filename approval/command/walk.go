@@ -97,7 +97,10 @@ func (w *walker) expression(c syntax.Command, st state) state {
 		in := st
 		in.piped = true
 		w.stmt(c.Stmt, in)
-		return st.set(binding{name: "COPROC"})
+		if c.Name != nil {
+			return st.forget(c.Name.Lit()).forget("COPROC")
+		}
+		return st.forget("COPROC")
 	case *syntax.ArithmCmd:
 		return w.arithm(c.X, st)
 	case *syntax.LetClause:
