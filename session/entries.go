@@ -98,6 +98,8 @@ func (t *teller) tell(e *Entry, r record) {
 		changeText(e, r)
 	case recOpened, recUpdated, recTerminal:
 		terminalText(e, r)
+	case recForgot:
+		forgotten(e, r)
 	case recEnd:
 		t.calls = nil
 		turnEnd(e, r)
@@ -244,6 +246,12 @@ func resolution(e *Entry, r record) {
 	if end := r.Resolved; end != nil {
 		e.Text = "question " + end.Approval + " is over, " + verdict(end.Outcome == approval.Allowed, end.By, end.Cause)
 		e.Decides = true
+	}
+}
+
+func forgotten(e *Entry, r record) {
+	if r.Forgot != nil {
+		e.Text, e.Decides = "a remembered yes was taken back ("+r.Forgot.Source+"): "+r.Forgot.Rule, true
 	}
 }
 

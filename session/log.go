@@ -61,6 +61,8 @@ type record struct {
 
 	End *TurnCompleted `json:"end,omitempty"`
 
+	Forgot *forgotRecord `json:"forgot,omitempty"`
+
 	Gap     *gapRecord     `json:"gap,omitempty"`
 	Skipped *skippedRecord `json:"skipped,omitempty"` // any
 }
@@ -86,6 +88,7 @@ const (
 	recUpdated   = "updated"
 	recTerminal  = "terminal"
 	recEnd       = "end"
+	recForgot    = "forgot"
 	recGap       = "gap"
 )
 
