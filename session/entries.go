@@ -100,6 +100,8 @@ func (t *teller) tell(e *Entry, r record) {
 		terminalText(e, r)
 	case recForgot:
 		forgotten(e, r)
+	case recTrust:
+		trusted(e, r)
 	case recEnd:
 		t.calls = nil
 		turnEnd(e, r)
@@ -223,12 +225,15 @@ func decision(e *Entry, r record) {
 	e.Text, e.Decides = verdict(d.Allowed, d.By, d.Cause), true
 	e.Details = append(e.Details, detail("comment", d.Comment)...)
 	if d.Scope != "" && d.Scope != string(approval.Once) {
-		e.Details = append(e.Details, "remembered: "+d.Scope)
+		e.Details = append(e.Details, strings.Join(append([]string{"remembered: " + d.Scope}, d.Rules...), "\n"))
 	}
 	e.Details = append(e.Details, detail("command", d.Command)...)
 	e.Details = append(e.Details, detail("hunks", strings.Join(d.Hunks, ", "))...)
 	e.Details = append(e.Details, detail("text of the person's own, sha256", d.Text)...)
 	e.Details = append(e.Details, detail("request", d.Digest)...)
+	if d.Mode != "" {
+		e.Details = append(e.Details, "under mode "+d.Mode+", preset "+d.Preset)
+	}
 	for _, check := range d.Derivation {
 		e.Details = append(e.Details, "- "+check)
 	}
@@ -253,6 +258,18 @@ func forgotten(e *Entry, r record) {
 	if r.Forgot != nil {
 		e.Text, e.Decides = "a remembered yes was taken back ("+r.Forgot.Source+"): "+r.Forgot.Rule, true
 	}
+}
+
+func trusted(e *Entry, r record) {
+	if r.Trust == nil {
+		return
+	}
+	word := "not trusted"
+	if r.Trust.Trusted {
+		word = "trusted"
+	}
+	e.Text, e.Decides = "the settings in "+r.Trust.Workspace+" are "+word, true
+	e.Details = detail("what was shown", r.Trust.Digest)
 }
 
 func changeText(e *Entry, r record) {

@@ -54,6 +54,7 @@ type record struct {
 	Decision *decisionRecord   `json:"decision,omitempty"` // approval
 	Resolved *ApprovalResolved `json:"resolved,omitempty"`
 	Change   *changeRecord     `json:"change,omitempty"`
+	Trust    *TrustAnswer      `json:"trust,omitempty"`
 
 	Opened   *TerminalOpened  `json:"opened,omitempty"`
 	Updated  *TerminalUpdated `json:"updated,omitempty"`
@@ -84,6 +85,7 @@ const (
 	recApproval  = "approval"
 	recResolved  = "resolved"
 	recChange    = "change"
+	recTrust     = "trust"
 	recOpened    = "opened"
 	recUpdated   = "updated"
 	recTerminal  = "terminal"
@@ -106,6 +108,10 @@ type decisionRecord struct {
 	Text       string   `json:"text,omitempty"`
 	Digest     string   `json:"digest"`
 	Derivation []string `json:"derivation,omitempty"`
+	// Rules are what a yes left behind; Mode and Preset were in force.
+	Rules  []string `json:"rules,omitempty"`
+	Mode   string   `json:"mode,omitempty"`
+	Preset string   `json:"preset,omitempty"`
 }
 
 type changeRecord struct {
