@@ -1,9 +1,13 @@
 // Package approval decides whether a planned effect may happen. It knows
-// modes, presets, rules, grants and how to ask; it knows no tool and no wire.
-// It starts no goroutine. The zero Decision denies.
+// modes, presets, rules, what was remembered and how to ask; it knows no tool
+// and no wire. It starts no goroutine. The zero Decision denies.
 package approval
 
-import "context"
+import (
+	"context"
+
+	"drawbridge/approval/rule"
+)
 
 // Access is what an effect does to the world.
 type Access int
@@ -47,6 +51,11 @@ type Request struct {
 	Paths []Target
 	// Command is set for effects of Execute.
 	Command *Command
+	// Origin is the name of the subagent that asks; "" is the session itself.
+	Origin string
+	// Look says that nothing is to be done any more: it is about telling what was
+	// found when the effect was planned.
+	Look bool
 	// Own effects touch only what the session itself started. It counts for reads
 	// that name no path and no command: whatever else is claimed to be one's own is
 	// judged as anybody's.
@@ -96,6 +105,9 @@ const (
 	ByCancel  By = "cancel" // the turn ended first
 	ByNobody  By = "nobody" // there was no one to ask, or no answer came
 	ByTimeout By = "timeout"
+	// BySuperseded: the preset changed under the question, and nothing that was
+	// asked or answered before counts. It denies; whoever can asks anew.
+	BySuperseded By = "superseded"
 )
 
 // Answer is what an Asker brought back. The zero Answer is no answer.
@@ -103,7 +115,10 @@ type Answer struct {
 	Outcome  Outcome
 	Answered bool
 	Scope    Scope
-	Comment  string
+	// Rule, when set, is what is remembered instead of what was offered: rules, a
+	// line each.
+	Rule    string
+	Comment string
 	// Hunks, All and Text say what part of a change is accepted; they are
 	// handed through. A yes to a Write must set exactly one of them: empty
 	// Hunks accept nothing and so deny.
@@ -120,9 +135,22 @@ type Question struct {
 	Reason  string
 	// Again says that the first try brought no answer.
 	Again bool
-	// Grant is the class of effects that an answer of scope Session would
-	// cover, in words; "" when the answer cannot be remembered.
-	Grant string
+	// Parts are the simple commands of a command, as the rules see them; nil when
+	// it could not be taken apart, and for all else.
+	Parts []rule.Part
+	// Offers are the ways in which a yes may be remembered.
+	Offers []Offer
+	// Derivation lists the checks that led to the question.
+	Derivation []string
+}
+
+// Offer is what a yes of a longer scope would leave behind.
+type Offer struct {
+	Scope Scope
+	// Rule is what would be remembered: rules to the letter, a line each; where it
+	// is not Editable it is said in words.
+	Rule     string
+	Editable bool
 }
 
 // Ask puts a question to a person and waits. An error or an unanswered Answer
@@ -142,6 +170,14 @@ type Decision struct {
 	Hunks   []string
 	Text    *string
 	Command *string
+	// Remembered are the rules that a yes left behind.
+	Remembered []string
+	// Ruled says that a rule, a tool's policy or a remembered yes decided, and
+	// neither a person nor the mode.
+	Ruled bool
+	// Mode and Preset were in force.
+	Mode   Mode
+	Preset Preset
 	// Derivation lists the checks in the order they were made.
 	Derivation []string
 }

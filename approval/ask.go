@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"drawbridge/approval/rule"
 )
 
 // errPanic marks an asker that crashed: it is not asked again.
@@ -17,50 +20,76 @@ type Unaskable struct{ Why string }
 func (u Unaskable) Error() string { return u.Why }
 
 // hear puts the question, and once more when the first try brought no answer:
-// editors drop a dialogue by accident more often than by intent.
+// editors drop a dialogue by accident more often than by intent. What made an
+// answer none is told with the second question.
 func (g *Gate) hear(ctx context.Context, c *hearing, ask Ask) Decision {
 	wait, stop := g.limit(ctx)
 	defer stop()
-	for _, again := range []bool{false, true} {
-		a, err := c.put(wait, ask, again)
-		switch {
-		case ctx.Err() != nil:
-			return c.deny(ByCancel, "the turn ended before an answer came")
-		case wait.Err() != nil:
-			return c.deny(ByTimeout, "no answer came within "+g.timeout.String())
-		case errors.Is(err, errPanic), errors.As(err, new(Unaskable)):
-			return c.deny(ByNobody, err.Error())
-		case err == nil && c.fits(a):
-			return g.take(c, a)
-		}
-		if d, ok := g.granted(c); ok {
+	q := Question{Request: c.req, Reason: c.verdict.why, Offers: g.offers(c)}
+	if len(c.found.doubts) == 0 && !types(c.req) {
+		q.Parts = c.found.parts
+	}
+	none := ""
+	for range 2 {
+		a, err := c.put(wait, ask, q)
+		if d, ends := g.ended(ctx, wait, c, err); ends {
 			return d
 		}
+		why := ""
+		if err == nil {
+			d, unfit := g.take(c, q, a)
+			if unfit == "" {
+				return d
+			}
+			why = unfit
+		}
+		if d, ok := g.Covered(c.req); ok {
+			d.Derivation = append(c.trail, d.Derivation...)
+			c.trail = d.Derivation
+			return d
+		}
+		q.Again = true
+		if why != noAnswer && why != "" {
+			none, q.Reason = ": "+why, "that was no answer: "+why+"; "+c.verdict.why
+		}
 	}
-	return c.deny(ByNobody, "asked twice, no answer came")
+	return c.deny(ByNobody, "asked twice, no answer came"+none)
+}
+
+// ended says whether no answer is wanted any more, or can come.
+func (g *Gate) ended(ctx, wait context.Context, c *hearing, err error) (Decision, bool) {
+	switch {
+	case ctx.Err() != nil:
+		return c.deny(ByCancel, "the turn ended before an answer came"), true
+	case wait.Err() != nil:
+		return c.deny(ByTimeout, "no answer came within "+g.o.Timeout.String()), true
+	case errors.Is(err, errPanic), errors.As(err, new(Unaskable)):
+		return c.deny(ByNobody, err.Error()), true
+	}
+	if now := g.Preset(); now != c.preset {
+		return c.deny(BySuperseded, fmt.Sprintf("the preset changed from %s to %s while the question waited", c.preset, now)), true
+	}
+	return Decision{}, false
 }
 
 // limit bounds the wait. Its context ends no later than ctx.
 func (g *Gate) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if g.timeout <= 0 {
+	if g.o.Timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, g.timeout)
+	return context.WithTimeout(ctx, g.o.Timeout)
 }
 
 // put asks once. A crash of the asker is an error like any other, so that a
 // bug in a client's adapter never becomes a yes.
-func (c *hearing) put(ctx context.Context, ask Ask, again bool) (a Answer, err error) {
+func (c *hearing) put(ctx context.Context, ask Ask, q Question) (a Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			a, err = Answer{}, fmt.Errorf("%w: %v", errPanic, p)
 		}
 	}()
 	c.asked++
-	q := Question{Request: c.req, Reason: c.verdict.why, Again: again}
-	if c.verdict.keeps {
-		q.Grant = describeGrant(c.req)
-	}
+	q.Derivation = slices.Clone(c.trail)
 	a, err = ask(ctx, q)
 	c.note("asked (%d): %s", c.asked, outcomeOf(a, err))
 	return a, err
@@ -115,35 +144,68 @@ func nothingAccepted(req Request, a Answer) bool {
 	return parts(a) == 0 && (req.Access == Write || a.Hunks != nil)
 }
 
-// take turns an answer into the decision. The preset is read again: it may
-// have been tightened while the person thought.
-func (g *Gate) take(c *hearing, a Answer) Decision {
-	comment := strings.TrimSpace(a.Comment)
-	d := c.answered(a)
-	if d.Outcome == Allowed {
-		if why := g.overtaken(c); why != "" {
-			return c.deny(ByRule, "while the question waited, "+why)
+// noAnswer is why an answer is none when there is nothing to say about it.
+const noAnswer = "-"
+
+// take turns an answer into the decision. unfit says why it is none.
+func (g *Gate) take(c *hearing, q Question, a Answer) (d Decision, unfit string) {
+	if !c.fits(a) {
+		return Decision{}, noAnswer
+	}
+	if a.Outcome == Allowed && a.Command != nil {
+		if why := g.unlifted(c, *a.Command); why != "" {
+			d = c.deny(ByRule, "the command as it was rewritten: "+why)
+			d.Ruled, d.Comment = true, strings.TrimSpace(a.Comment)
+			return d, ""
 		}
 	}
-	d.Comment = comment
-	if d.Scope == Session {
-		g.mu.Lock()
-		g.grants.add(c.req)
-		g.mu.Unlock()
-		c.note("remembered for this session: %s", describeGrant(c.req))
+	var kept []string
+	scope := Once
+	if offer, ok := offered(q, a); ok && whole(a) {
+		var err error
+		if kept, err = g.remember(c, offer, a); err != nil {
+			return Decision{}, oneLine(err.Error())
+		}
+		scope = offer.Scope
+	} else if a.Rule != "" && a.Outcome == Allowed {
+		return Decision{}, "a rule came with what cannot be remembered"
 	}
-	return d
+	d = c.answered(a)
+	d.Comment, d.Remembered = strings.TrimSpace(a.Comment), kept
+	if d.Outcome == Allowed {
+		d.Scope = scope
+	}
+	if len(kept) > 0 {
+		c.note("remembered (%s): %s", scope, strings.Join(kept, " · "))
+	}
+	return d, ""
 }
 
-// overtaken says what changed under a yes, "" if it still means what was asked.
-// A yes to leaving the sandbox was one to leaving that sandbox.
-func (g *Gate) overtaken(c *hearing) string {
-	now := g.Preset()
-	if v := limits(c.req, now); v.ruling == refuse {
-		return "the limits changed: " + v.why
+// offered finds what a yes is to leave behind.
+func offered(q Question, a Answer) (Offer, bool) {
+	i := slices.IndexFunc(q.Offers, func(o Offer) bool { return o.Scope == a.Scope })
+	if i < 0 || a.Outcome != Allowed {
+		return Offer{}, false
 	}
-	if escalates(c.req) && now != c.preset {
-		return fmt.Sprintf("the preset changed from %s to %s", c.preset, now)
+	return q.Offers[i], true
+}
+
+// whole says that a yes is to what was shown: one to a part of it, or to other
+// words, covers nothing else.
+func whole(a Answer) bool {
+	return a.Hunks == nil && a.Text == nil && a.Command == nil
+}
+
+// unlifted says what a person's own command runs into that no person lifts.
+func (g *Gate) unlifted(c *hearing, text string) string {
+	cmd := *c.req.Command
+	cmd.Text = text
+	req := c.req
+	req.Command = &cmd
+	f := find(req, c.rules, c.line, g.o.World())
+	if f.verdict == rule.Deny {
+		c.note("rewritten as %q: %s", cut(text, 80), f.why)
+		return f.why
 	}
 	return ""
 }
@@ -161,9 +223,6 @@ func (c *hearing) answered(a Answer) Decision {
 	d := c.allow(ByPerson, c.verdict.why)
 	d.Hunks, d.Text, d.Command = a.Hunks, a.Text, a.Command
 	d.All = len(a.Hunks) == 0 && a.Text == nil
-	if a.Scope == Session && c.verdict.keeps && d.All && a.Command == nil {
-		d.Scope = Session // a yes to a part, or to other words, covers no class
-	}
 	return d
 }
 

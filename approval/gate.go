@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -22,32 +23,37 @@ type Options struct {
 	// Policy is what people have said beforehand, as it holds now. It is called
 	// for each decision, from any goroutine. Nil: nothing was said.
 	Policy func() Policy
-	// World says what the words of a command mean. Nil: no command is
+	// World is what the words of a command mean at the time. Nil: no command is
 	// understood, so that no rule allows one.
-	World World
+	World func() World
+	// Root is the folder that relative paths in remembered rules are meant from.
+	Root string
 	// Keep saves a yes of scope Workspace or User, from any goroutine; what it
 	// saved must be in the next Policy. Nil: such a yes is not offered.
 	Keep func(Scope, []rule.Rule) error
+	// Redact replaces secrets in a text. A rule that has one is neither offered
+	// nor kept. Nil knows none.
+	Redact func(string) string
 }
 
-// Gate answers whether an effect may happen. One gate serves one session; its
-// grants die with it. Safe for concurrent use.
+// Gate answers whether an effect may happen. One gate serves one session; what
+// is remembered for the session dies with it. Safe for concurrent use.
 type Gate struct {
-	timeout time.Duration
-	record  func(Record)
+	o Options
 
 	mu     sync.Mutex // guards below; never held while a person is asked
 	mode   Mode
 	preset Preset
-	grants grants
+	memory memory
+	lines  lines
 }
 
-// NewGate returns a gate without grants.
+// NewGate returns a gate that remembers nothing.
 func NewGate(o Options) *Gate {
-	return &Gate{
-		timeout: o.Timeout, record: o.Record,
-		mode: o.Mode, preset: o.Preset, grants: grants{},
+	if o.World == nil {
+		o.World = func() World { return darkness{} }
 	}
+	return &Gate{o: o, mode: o.Mode, preset: o.Preset, lines: lines{}}
 }
 
 // Mode returns the mode that the next decision goes by.
@@ -73,8 +79,8 @@ func (g *Gate) SetMode(m Mode) {
 	g.mode = m
 }
 
-// SetPreset counts at once: a yes to a question that was put before is checked
-// against the preset of now, since no answer lifts a preset.
+// SetPreset counts at once: a yes to a question that was put under another
+// preset is void, since no answer lifts a preset.
 func (g *Gate) SetPreset(p Preset) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -87,9 +93,12 @@ func (g *Gate) SetPreset(p Preset) {
 func (g *Gate) Decide(ctx context.Context, req Request, ask Ask) Decision {
 	c := g.open(req)
 	d := g.settle(ctx, c, ask)
-	d.Derivation = c.trail
-	if g.record != nil {
-		g.record(c.recordOf(d))
+	if d.Outcome == Allowed {
+		d = g.noteTyped(c, d)
+	}
+	d = c.close(d)
+	if g.o.Record != nil {
+		g.o.Record(c.recordOf(d))
 	}
 	return d
 }
@@ -100,14 +109,16 @@ func (g *Gate) Unasked(req Request) Decision {
 	return g.settle(context.Background(), g.open(req), nil)
 }
 
-// Covered reports whether a grant now answers req. After an answer of scope
-// Session the caller withdraws the waiting questions that are covered: their
-// Ask returns an error, and Decide finds the grant before it would ask again.
+// Covered reports whether a rule or a remembered yes now answers req with yes.
+// After an answer that is remembered the caller withdraws the waiting questions
+// that are covered: their Ask returns an error, and Decide finds the yes before
+// it would ask again. A mode that would let req pass does not count.
 func (g *Gate) Covered(req Request) (Decision, bool) {
 	c := g.open(req)
-	d, ok := g.granted(c)
-	d.Derivation = c.trail
-	return d, ok
+	if c.verdict.ruling != pass || !c.verdict.ruled {
+		return Decision{}, false
+	}
+	return c.close(c.pass()), true
 }
 
 // hearing is one request on its way to a decision, with what was in force
@@ -116,16 +127,30 @@ type hearing struct {
 	req     Request
 	mode    Mode
 	preset  Preset
+	rules   *rules
+	tools   map[string]ToolPolicy
+	found   finding
+	line    string // what was typed before into the same process
 	verdict verdict
 	asked   int
 	trail   []string
 }
 
+// open judges a request by what is in force now, once.
 func (g *Gate) open(req Request) *hearing {
+	c := &hearing{req: req}
+	said := Policy{}
+	if g.o.Policy != nil {
+		said = g.o.Policy()
+	}
 	g.mu.Lock()
-	c := &hearing{req: req, mode: g.mode, preset: g.preset}
+	c.mode, c.preset = g.mode, g.preset
+	c.rules, c.tools = g.memory.with(said.Rules), said.Tools
+	typing := g.memory.typing(req)
+	c.line = g.lines.of(req)
 	g.mu.Unlock()
-	c.verdict, c.trail = judge(req, c.mode, c.preset)
+	c.found = find(req, c.rules, c.line, g.o.World())
+	c.judge(typing)
 	return c
 }
 
@@ -136,12 +161,9 @@ func (g *Gate) settle(ctx context.Context, c *hearing, ask Ask) Decision {
 	}
 	switch c.verdict.ruling {
 	case refuse:
-		return c.deny(ByRule, c.verdict.why)
+		return c.refuse()
 	case pass:
-		return c.allow(ByRule, c.verdict.why)
-	}
-	if d, ok := g.granted(c); ok {
-		return d
+		return c.pass()
 	}
 	if ask == nil {
 		return c.deny(ByNobody, "nobody is there to ask ("+c.verdict.why+")")
@@ -149,26 +171,9 @@ func (g *Gate) settle(ctx context.Context, c *hearing, ask Ask) Decision {
 	return g.hear(ctx, c, ask)
 }
 
-// granted looks for a remembered yes. Verdicts that a grant cannot answer
-// never find one.
-func (g *Gate) granted(c *hearing) (Decision, bool) {
-	if c.verdict.ruling != question || !c.verdict.keeps {
-		return Decision{}, false
-	}
-	g.mu.Lock()
-	ok := g.grants.cover(c.req)
-	g.mu.Unlock()
-	if !ok {
-		return Decision{}, false
-	}
-	d := c.allow(ByGrant, "allowed for this session: "+describeGrant(c.req))
-	d.Scope = Session
-	return d, true
-}
-
 // note adds a check to the derivation.
 func (c *hearing) note(format string, args ...any) {
-	c.trail = append(c.trail, fmt.Sprintf(format, args...))
+	c.trail = append(c.trail, cut(oneLine(fmt.Sprintf(format, args...)), maxLine))
 }
 
 func (c *hearing) deny(by By, cause string) Decision {
@@ -176,8 +181,33 @@ func (c *hearing) deny(by By, cause string) Decision {
 	return Decision{Outcome: Denied, By: by, Cause: cause}
 }
 
+// refuse denies by what rules, preset or mode say.
+func (c *hearing) refuse() Decision {
+	d := c.deny(ByRule, c.verdict.why)
+	d.Ruled = c.verdict.ruled
+	return d
+}
+
 // allow lets the whole effect through, as it was shown.
 func (c *hearing) allow(by By, cause string) Decision {
 	c.note("allowed by %s: %s", by, cause)
 	return Decision{Outcome: Allowed, By: by, Cause: cause, Scope: Once, All: true}
+}
+
+// pass allows by what rules or mode say.
+func (c *hearing) pass() Decision {
+	by := ByRule
+	if c.verdict.grant != "" {
+		by = ByGrant
+	}
+	d := c.allow(by, c.verdict.why)
+	d.Ruled = c.verdict.ruled
+	d.Scope = cmp.Or(c.verdict.grant, d.Scope)
+	return d
+}
+
+// close adds to a decision how it came about.
+func (c *hearing) close(d Decision) Decision {
+	d.Mode, d.Preset, d.Derivation = c.mode, c.preset, c.trail
+	return d
 }

@@ -33,12 +33,12 @@ func script(t *testing.T, answers ...Answer) (Ask, *[]Question) {
 func edit(path string) Request {
 	return Request{
 		Tool: "edit_file", Title: "Edit " + path, Access: Write,
-		Paths: []Target{{Abs: path, Inside: true}},
+		Paths: []Target{{Abs: path, Rel: strings.TrimPrefix(path, "/w/"), Inside: true}},
 	}
 }
 
 func read(path string) Request {
-	return Request{Tool: "read_file", Access: Read, Paths: []Target{{Abs: path, Inside: true}}}
+	return Request{Tool: "read_file", Access: Read, Paths: []Target{{Abs: path, Rel: strings.TrimPrefix(path, "/w/"), Inside: true}}}
 }
 
 func run(text string) Request {
@@ -53,7 +53,9 @@ func outside(r Request) Request {
 	return r
 }
 
-func open(m Mode) *Gate { return NewGate(Options{Mode: m, Preset: PresetWorkspaceWrite}) }
+func open(m Mode) *Gate {
+	return NewGate(Options{Mode: m, Preset: PresetWorkspaceWrite, World: theWorld, Root: "/w"})
+}
 
 func wantBy(t *testing.T, d Decision, o Outcome, by By) {
 	t.Helper()
@@ -257,7 +259,7 @@ func TestPresetTightenedWhileAskedHoldsTheYesBack(t *testing.T) {
 		g.SetPreset(PresetReadOnly)
 		return Answer{Outcome: Allowed, Answered: true, All: true, Scope: Session}, nil
 	})
-	wantBy(t, d, Denied, ByRule)
+	wantBy(t, d, Denied, BySuperseded)
 	g.SetPreset(PresetWorkspaceWrite)
 	if _, ok := g.Covered(edit("/w/a")); ok {
 		t.Error("a yes that was held back is remembered")
@@ -296,6 +298,7 @@ func TestModelTextNamesTheTrueCause(t *testing.T) {
 		`declined by the user: "use tabs"`:    {By: ByPerson, Comment: "use\ntabs "},
 		"denied by a rule: mode deny-all":     {By: ByRule, Cause: "mode deny-all"},
 		"no decision was made":                {},
+		"not decided: the preset changed":     {By: BySuperseded, Cause: "the preset changed"},
 		"asked twice, no answer came":         {By: ByNobody, Cause: "asked twice, no answer came"},
 		"cancelled: the turn ended":           {By: ByCancel, Cause: "the turn ended"},
 		"timed out: no answer came within 5s": {By: ByTimeout, Cause: "no answer came within 5s"},

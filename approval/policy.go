@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"drawbridge/approval/rule"
 )
 
-// ruling is what the rules say before anyone is asked. The zero value refuses.
+// ruling is what is said of an effect before anyone is asked. The zero value
+// refuses.
 type ruling int
 
 const (
@@ -19,32 +22,12 @@ const (
 type verdict struct {
 	ruling ruling
 	why    string
-	// keeps says that a yes may be remembered for the session.
+	// keeps says that a yes may be remembered.
 	keeps bool
-}
-
-// judge applies the rules in their fixed order: what nobody may do, what the
-// preset forbids, then who answers. A preset that insists on a person wins
-// over a mode that would let the effect pass, never over one that refuses.
-func judge(req Request, mode Mode, preset Preset) (verdict, []string) {
-	var trail []string
-	note := func(what string, v verdict) verdict {
-		trail = append(trail, what+": "+v.String())
-		return v
-	}
-	bound := note("limits of preset "+string(preset), limits(req, preset))
-	if bound.ruling == refuse {
-		return bound, trail
-	}
-	v := note("mode "+string(mode), byMode(req, mode))
-	switch {
-	case bound.ruling != question || v.ruling == refuse:
-	case escalates(req):
-		v = bound // which no yes for the session answers
-	default:
-		v = askVerdict(req, mode)
-	}
-	return v, trail
+	// ruled says that rules, a tool's policy or a remembered yes decided.
+	ruled bool
+	// grant is how long the yes holds that decided, "" when none did.
+	grant Scope
 }
 
 func (v verdict) String() string {
@@ -57,14 +40,6 @@ func (v verdict) String() string {
 
 // limits says what no answer lifts. Its pass means "no objection".
 func limits(req Request, preset Preset) verdict {
-	if req.Tool == "" || req.Access < Execute || req.Access > Read {
-		return verdict{why: "the request does not say what would be done"}
-	}
-	for _, t := range req.Paths {
-		if t.Protected != "" {
-			return verdict{why: fmt.Sprintf("%s is protected: %s", t.Abs, t.Protected)}
-		}
-	}
 	switch preset {
 	case PresetReadOnly:
 		return readOnlyLimits(req)
@@ -120,19 +95,18 @@ func escalation(req Request) string {
 	return "asks to run outside the sandbox: " + oneLine(req.Command.Escalation)
 }
 
-// byMode is the table of who answers.
+// byMode is the table of who answers what no rule covers.
 //
-//	             read inside · outside   write inside · runs code   execute   own
-//	always-ask   pass          ask       ask            ask         ask       pass
-//	auto-edit    pass          ask       pass           ask         ask       pass
-//	read-only    pass          pass      ask            ask         ask       pass
-//	plan         pass          ask       refuse         refuse      refuse    pass
-//	allow-all    pass          pass      pass           pass        pass      pass
-//	deny-all     refuse        refuse    refuse         refuse      refuse    refuse
+//	             read inside · outside or secret   write inside · secret   execute   own
+//	always-ask   pass          ask                 ask            ask      ask       pass
+//	auto-edit    pass          ask                 pass           ask      ask       pass
+//	read-only    pass          ask                 ask            ask      ask       pass
+//	plan         pass          ask                 refuse         refuse   refuse    pass
+//	allow-all    pass          pass                pass           pass     pass      pass
+//	deny-all     refuse        refuse              refuse         refuse   refuse    refuse
 //
 // Reading what is open in the editor anyway is no news to anyone, so it never
-// asks; a read-only session reads anything, and each other effect is asked
-// for anew, whatever was remembered before.
+// asks. What is remembered in plan mode would answer nothing there.
 func byMode(req Request, mode Mode) verdict {
 	switch mode {
 	case AllowAll:
@@ -143,58 +117,44 @@ func byMode(req Request, mode Mode) verdict {
 		if req.Access != Read {
 			return verdict{why: "plan mode: nothing is changed or run; propose it instead"}
 		}
-		return readVerdict(req, mode)
-	case ReadOnly:
-		if req.Access == Read {
-			return verdict{ruling: pass, why: "mode read-only: reads pass"}
-		}
-		v := askVerdict(req, mode)
+		v := workVerdict(req, mode)
 		v.keeps = false
 		return v
-	case AlwaysAsk, AutoEdit:
+	case AlwaysAsk, AutoEdit, ReadOnly:
 		return workVerdict(req, mode)
 	}
 	return verdict{why: fmt.Sprintf("unknown mode %q", mode)}
 }
 
-func readVerdict(req Request, mode Mode) verdict {
-	if own(req) {
-		return verdict{ruling: pass, why: "own command"}
-	}
-	if inside(req) {
-		return verdict{ruling: pass, why: "a read inside the workspace"}
-	}
-	return askVerdict(req, mode)
-}
-
 func workVerdict(req Request, mode Mode) verdict {
 	switch {
+	case own(req):
+		return verdict{ruling: pass, why: "own command"}
+	case req.Access == Execute || !inside(req) || secretReason(req) != "":
 	case req.Access == Read:
-		return readVerdict(req, mode)
-	case mode == AutoEdit && req.Access == Write && inside(req) && codeReason(req) == "":
+		return verdict{ruling: pass, why: "a read inside the workspace"}
+	case mode == AutoEdit:
 		return verdict{ruling: pass, why: "mode auto-edit: edits inside the workspace apply"}
 	}
-	return askVerdict(req, mode)
+	return verdict{ruling: question, why: toKnow(req, "mode "+string(mode)), keeps: true}
 }
 
-// askVerdict gathers what a person should know before they answer. Files that
-// run code and files outside are asked for each time.
-func askVerdict(req Request, mode Mode) verdict {
-	v := verdict{ruling: question, keeps: rememberable(req)}
-	why := []string{"mode " + string(mode)}
+// toKnow gathers what a person should know before they answer.
+func toKnow(req Request, first string) string {
+	why := []string{first}
 	if r := codeReason(req); r != "" {
 		why = append(why, "runs code: "+r)
-		v.keeps = false
+	}
+	if r := secretReason(req); r != "" {
+		why = append(why, "holds secrets: "+r)
 	}
 	if req.Access != Execute && !inside(req) {
 		why = append(why, "outside the workspace: "+pathList(req.Paths))
-		v.keeps = v.keeps && req.Access == Read
 	}
 	if req.Access == Execute && unconfined(req) {
 		why = append(why, "unconfined")
 	}
-	v.why = strings.Join(why, "; ")
-	return v
+	return strings.Join(why, "; ")
 }
 
 // inside says that every path lies in the workspace. An effect that names no
@@ -220,11 +180,29 @@ func codeReason(req Request) string {
 		return ""
 	}
 	for _, t := range req.Paths {
-		if r := RunsCode(t.Abs); r != "" {
+		if r := runsCode(t); r != "" {
 			return r
 		}
-		if r := RunsCode(t.Lexical); r != "" {
-			return r
+	}
+	return ""
+}
+
+func runsCode(t Target) string {
+	if t.Plain {
+		return ""
+	}
+	if r := rule.RunsCode(t.Abs); r != "" {
+		return r
+	}
+	return rule.RunsCode(t.Lexical)
+}
+
+// secretReason explains the first target that holds secrets, "" if none does:
+// who changes a file is shown it too.
+func secretReason(req Request) string {
+	for _, t := range req.Paths {
+		if t.Secret != "" {
+			return t.Secret
 		}
 	}
 	return ""

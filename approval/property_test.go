@@ -40,7 +40,7 @@ func drawRequest(t *rapid.T) Request {
 
 func drawGate(t *rapid.T, records *int) *Gate {
 	return NewGate(Options{
-		Mode: anyMode.Draw(t, "mode"), Preset: anyPreset.Draw(t, "preset"),
+		Mode: anyMode.Draw(t, "mode"), Preset: anyPreset.Draw(t, "preset"), World: theWorld, Root: "/w",
 		Record: func(Record) { *records++ },
 	})
 }
@@ -86,16 +86,14 @@ func mayPassUnasked(g *Gate, req Request) bool {
 	}
 	switch g.Mode() {
 	case AllowAll:
-		return held && (!write || near || g.Preset() == PresetFullAccess)
+		return held && (!write || codeReason(req) == "" && (near || g.Preset() == PresetFullAccess))
 	case AutoEdit:
 		if write {
 			return held && near && codeReason(req) == ""
 		}
 		return req.Access == Read && near
-	case AlwaysAsk, Plan:
+	case AlwaysAsk, Plan, ReadOnly:
 		return req.Access == Read && near
-	case ReadOnly:
-		return req.Access == Read
 	}
 	return false
 }

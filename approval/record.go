@@ -20,6 +20,8 @@ type Record struct {
 	Cause   string
 	Comment string
 	Scope   Scope
+	// Remembered are the rules that a yes left behind.
+	Remembered []string
 	// Asked counts how often the question was put.
 	Asked int
 	// Derivation lists the checks in the order they were made.
@@ -31,7 +33,7 @@ func (c *hearing) recordOf(d Decision) Record {
 		Time: time.Now(), Tool: c.req.Tool, Title: c.req.Title, Access: c.req.Access,
 		Digest: c.req.Digest, Mode: c.mode, Preset: c.preset,
 		Outcome: d.Outcome, By: d.By, Cause: d.Cause, Comment: d.Comment,
-		Scope: d.Scope, Asked: c.asked, Derivation: d.Derivation,
+		Scope: d.Scope, Remembered: d.Remembered, Asked: c.asked, Derivation: d.Derivation,
 	}
 }
 
@@ -61,6 +63,8 @@ func (d Decision) trueCause() string {
 		return oneLine(d.Cause)
 	case ByRule:
 		return joinCause("denied by a rule", d.Cause)
+	case BySuperseded:
+		return joinCause("not decided", d.Cause)
 	}
 	return "no decision was made"
 }

@@ -80,7 +80,12 @@ func (s *Server) askNatively(ctx context.Context, a session.Approval) (approval.
 		return approval.Answer{}, err
 	}
 	var raw json.RawMessage
-	if err := s.conn.Call(ctx, "approval/request", question, &raw); err != nil {
+	wait, err := s.conn.Begin(ctx, "approval/request", question)
+	if err != nil {
+		return approval.Answer{}, err
+	}
+	a.Out()
+	if err := wait(&raw); err != nil {
 		return approval.Answer{}, err
 	}
 	return readAnswer(raw, question)
@@ -102,9 +107,17 @@ func readAnswer(raw json.RawMessage, q protocol.ApprovalRequestParams) (approval
 	if i < 0 {
 		return approval.Answer{}, fmt.Errorf("there is no option %q", w.OptionID)
 	}
-	a := approval.Answer{Answered: true, Comment: w.Comment, Scope: approval.Scope(q.Options[i].Scope)}
-	if q.Options[i].Kind != protocol.OptionAllow {
+	chosen := q.Options[i]
+	a := approval.Answer{Answered: true, Comment: w.Comment, Scope: approval.Scope(chosen.Scope)}
+	if chosen.Kind != protocol.OptionAllow {
 		return a, nil
+	}
+	switch {
+	case w.Rule == chosen.Rule:
+	case w.Rule != "" && !chosen.Editable:
+		return approval.Answer{}, fmt.Errorf("option %q takes no rule", chosen.OptionID)
+	default:
+		a.Rule = w.Rule
 	}
 	if err := allowed(&a, w, q); err != nil {
 		return approval.Answer{}, err
@@ -161,36 +174,32 @@ func allowed(a *approval.Answer, w protocol.ApprovalAnswer, q protocol.ApprovalR
 	return nil
 }
 
-// Titles of the actions for clients that only know messages with buttons.
-// Clients may hand back nothing but the title, so no two are alike.
+// Titles of the actions for a change, for clients that only know messages with
+// buttons.
 const (
-	titleAllow   = "Allow"
-	titleSession = "Allow for session"
-	titleDeny    = "Deny"
-	titleUnheld  = "Allow outside the sandbox"
-	titleType    = "Type"
-	titleTypeAll = "Type, and whatever else into this command"
-
-	titleAccept        = "Accept"
-	titleAcceptSession = "Accept for session"
-	titleReject        = "Reject"
-	titleDiff          = "Show diff"
+	titleAccept          = "Accept"
+	titleAcceptSession   = "Accept for session"
+	titleAcceptWorkspace = "Accept in this workspace"
+	titleReject          = "Reject"
+	titleDiff            = "Show diff"
 )
 
 // askPlainly asks by a message with buttons. One that is closed without a
 // choice is no answer, unless the change's hunks are marked in an open document:
 // then the question waits there.
 func (s *Server) askPlainly(ctx context.Context, a session.Approval) (approval.Answer, error) {
-	choices := s.toQuestion(a).Options
+	a.Out()
+	choices := plainChoices(s.toQuestion(a).Options)
 	a.Plan.Title, a.Question.Reason = s.redacted(a.Plan.Title), s.redacted(a.Question.Reason)
 	actions := plainActions(a, choices)
-	title, err := s.face.ShowMessageRequest(ctx, lsp.Warning, plainQuestion(a), actions)
+	text := plainQuestion(a, plainRemembers(choices))
+	title, err := s.face.ShowMessageRequest(ctx, lsp.Warning, text, actions)
 	if title == titleDiff && a.Plan.Change != nil {
 		if err := s.diffs.show(ctx, diffKey{a.Session, a.Change}); err != nil {
 			s.face.ShowMessage(lsp.Warning, "Drawbridge: "+err.Error())
 		}
 		actions = slices.DeleteFunc(actions, func(title string) bool { return title == titleDiff })
-		title, err = s.face.ShowMessageRequest(ctx, lsp.Warning, plainQuestion(a), actions)
+		title, err = s.face.ShowMessageRequest(ctx, lsp.Warning, text, actions)
 	}
 	for i, c := range choices {
 		switch {
@@ -227,6 +236,8 @@ func plainActions(a session.Approval, choices []protocol.ApprovalOption) []strin
 			titles[i] = titleReject
 		case c.Scope == protocol.ScopeSession:
 			titles[i] = titleAcceptSession
+		case c.Scope == protocol.ScopeWorkspace:
+			titles[i] = titleAcceptWorkspace
 		default:
 			titles[i] = titleAccept
 		}
@@ -257,13 +268,17 @@ func (s *Server) plainYes(a session.Approval, scope approval.Scope) approval.Ans
 // plainDiff is how much of a diff fits into a message.
 const plainDiff = 2 << 10
 
-// plainQuestion is a question as a text.
-func plainQuestion(a session.Approval) string {
+// plainQuestion is a question as a text. What it would leave behind stands near
+// the top, where no diff can push it out of sight.
+func plainQuestion(a session.Approval, remembers string) string {
 	var b strings.Builder
 	if a.Question.Again {
 		b.WriteString("No answer came. Asked again: ")
 	}
-	fmt.Fprintf(&b, "%s (%s)", a.Plan.Title, a.Question.Reason)
+	if origin := a.Question.Request.Origin; origin != "" {
+		b.WriteString(origin + ": ")
+	}
+	fmt.Fprintf(&b, "%s (%s)%s", a.Plan.Title, a.Question.Reason, remembers)
 	if cmd := a.Question.Request.Command; cmd != nil {
 		fmt.Fprintf(&b, "\n%s\nin %s", cmd.Text, cmd.Dir)
 		b.WriteString(plainHold(a, *cmd))

@@ -12,11 +12,11 @@ import (
 )
 
 var changeAsked = protocol.ApprovalRequestParams{
-	Change: &protocol.ChangeQuestion{Hunks: protocol.List[protocol.Hunk]{{HunkID: "h1"}, {HunkID: "h2"}}}, Options: options("edits of a.txt"),
+	Change: &protocol.ChangeQuestion{Hunks: protocol.List[protocol.Hunk]{{HunkID: "h1"}, {HunkID: "h2"}}}, Options: options([]approval.Offer{{Scope: approval.Session, Rule: "write:a.txt", Editable: true}}, fileLabels),
 }
 
 var commandAsked = protocol.ApprovalRequestParams{
-	Command: &protocol.CommandQuestion{Text: "make"}, Options: options(""),
+	Command: &protocol.CommandQuestion{Text: "make"}, Options: options(nil, fileLabels),
 }
 
 // Whatever is not clearly an answer is none; nothing but a clear yes allows.
@@ -49,6 +49,11 @@ func TestAnswers(t *testing.T) {
 		{changeAsked, `{"outcome":"selected","optionId":"allow","command":"rm"}`, none, ""},
 		{changeAsked, `{"OUTCOME":"selected","optionId":"allow"}`, none, ""}, // names are exact
 		{changeAsked, `{"outcome":"selected","optionId":"allow","Hunks":[]}`, none, ""},
+		{changeAsked, `{"outcome":"selected","optionId":"allow-session","rule":"write:b.txt"}`, yes, "all session rule write:b.txt"},
+		{changeAsked, `{"outcome":"selected","optionId":"allow-session","rule":"write:a.txt"}`, yes, "all session"},
+		{changeAsked, `{"outcome":"selected","optionId":"allow","rule":"write:a.txt"}`, none, ""}, // it takes none
+		{changeAsked, `{"outcome":"selected","optionId":"deny","rule":"write:a.txt"}`, no, ""},
+		{changeAsked, `{"outcome":"selected","optionId":"allow-session","Rule":"write:b.txt"}`, none, ""},
 		{commandAsked, `{"outcome":"selected","optionId":"allow","command":""}`, none, ""},
 		{commandAsked, `{"outcome":"selected","optionId":"allow","command":" \n"}`, none, ""},
 		{commandAsked, `{"outcome":"selected","optionId":"allow"}`, yes, "all once"},
@@ -86,7 +91,11 @@ func partsOf(a approval.Answer) string {
 	if a.Command != nil {
 		parts = append(parts, `command "`+*a.Command+`"`)
 	}
-	return strings.Join(append(parts, string(a.Scope)), " ")
+	parts = append(parts, string(a.Scope))
+	if a.Rule != "" {
+		parts = append(parts, "rule "+a.Rule)
+	}
+	return strings.Join(parts, " ")
 }
 
 const editBoth = `call c1 edit_file {"file_path":"a.txt","old_string":"Helo","new_string":"Hello","replace_all":true}

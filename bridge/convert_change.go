@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"drawbridge/approval"
 	"drawbridge/internal/mirror"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
@@ -161,88 +160,4 @@ func cutDiff(p workspace.Printed) string {
 		return p.Text
 	}
 	return p.Text + fmt.Sprintf("[diff cut: %d of %d hunks shown]\n", len(p.Shown), len(p.Shown)+len(p.Dropped))
-}
-
-// toQuestion shows a command and a change as they are: a person says yes to no
-// other one, and may hand them back. What only tells of them has no secret.
-func (s *Server) toQuestion(a session.Approval) protocol.ApprovalRequestParams {
-	q := protocol.ApprovalRequestParams{
-		ApprovalID: a.ID, SessionID: a.Session, TurnID: a.Turn, CallID: a.Call,
-		Title: s.redacted(a.Plan.Title), Reason: s.redacted(a.Question.Reason), Access: protocol.Access(a.Plan.Access),
-		Digest: a.Question.Request.Digest, Options: options(a.Question.Grant),
-	}
-	if cmd := a.Question.Request.Command; cmd != nil {
-		q.Command = s.toCommandQuestion(a, *cmd)
-		q.Options = commandOptions(a.Question.Grant, *cmd)
-	}
-	if ch := a.Plan.Change; ch != nil {
-		q.Change = s.toChangeQuestion(a.Change, *ch)
-	}
-	return q
-}
-
-func (s *Server) toCommandQuestion(a session.Approval, cmd approval.Command) *protocol.CommandQuestion {
-	q := &protocol.CommandQuestion{
-		Text: cmd.Text, Cwd: cmd.Dir, Preset: s.presetOf(a.Session), Unconfined: cmd.Unconfined,
-		Escalation: s.redacted(cmd.Escalation), TypedInto: s.redacted(cmd.TypedInto),
-	}
-	if planned := a.Plan.Command; planned != nil {
-		q.Background = planned.Background
-		if !cmd.Unconfined {
-			q.Sandbox = planned.Sandbox
-		}
-	}
-	return q
-}
-
-func (s *Server) toChangeQuestion(id string, ch workspace.Change) *protocol.ChangeQuestion {
-	q := &protocol.ChangeQuestion{
-		ChangeID: id, URI: s.fileURI(ch.Path.Abs), Kind: protocol.ChangeKind(ch.Kind),
-		Base: base(session.Change{Planned: ch}), Hunks: s.toHunks(ch), Diff: diff(ch),
-	}
-	if ch.Open {
-		q.Version = &ch.Version
-	}
-	return q
-}
-
-// options are what a person can choose; remembering is offered only where a
-// yes covers a class.
-func options(grant string) protocol.List[protocol.ApprovalOption] {
-	return labelled(grant, titleAllow, titleSession, titleDeny)
-}
-
-// commandOptions say on their buttons what a yes to a command does.
-func commandOptions(grant string, cmd approval.Command) protocol.List[protocol.ApprovalOption] {
-	switch {
-	case cmd.Escalation != "" && cmd.TypedInto == "":
-		return labelled(grant, titleUnheld, titleSession, titleDeny)
-	case cmd.TypedInto != "":
-		return labelled(grant, titleType, titleTypeAll, titleDeny)
-	}
-	return options(grant)
-}
-
-func labelled(grant, allow, session, deny string) protocol.List[protocol.ApprovalOption] {
-	list := protocol.List[protocol.ApprovalOption]{
-		{OptionID: "allow", Kind: protocol.OptionAllow, Scope: protocol.ScopeOnce, Label: allow},
-	}
-	if grant != "" {
-		list = append(list, protocol.ApprovalOption{
-			OptionID: "allow-session", Kind: protocol.OptionAllow,
-			Scope: protocol.ScopeSession, Label: session, Rule: grant,
-		})
-	}
-	return append(list, protocol.ApprovalOption{
-		OptionID: "deny", Kind: protocol.OptionDeny,
-		Scope: protocol.ScopeOnce, Label: deny,
-	})
-}
-
-func (s *Server) presetOf(id string) protocol.Preset {
-	sess, err := s.session(id)
-	if err != nil {
-		return protocol.PresetReadOnly
-	}
-	return protocol.Preset(sess.Info().Preset)
 }

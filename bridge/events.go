@@ -66,6 +66,10 @@ func (s *Server) toEvent(e session.Event, c protocol.ClientCapabilities) (method
 		return "change/updated", s.toChangeUpdated(head, b.Change), true
 	case session.ApprovalResolved:
 		return "approval/resolved", toResolved(head, b), c.Approvals || c.Events
+	case session.ApprovalReminder:
+		return "approval/reminder", protocol.ApprovalReminder{
+			Event: head, ApprovalID: b.Approval, CallID: b.Call, Title: b.Title, Since: protocol.At(b.Asked), Count: b.Count,
+		}, c.Approvals || c.Events
 	case session.TerminalOpened:
 		return "terminal/opened", protocol.TerminalOpened{
 			Event: head, TerminalID: b.Terminal, CallID: b.Call,

@@ -14,20 +14,32 @@ import (
 // ignored. An answer is delivered after everything the peer sent before it was
 // dispatched.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	wait, err := c.Begin(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	return wait(result)
+}
+
+// Begin is Call up to where the message is queued, so that several questions
+// are sent in an order. wait is the rest of it, and has to be called.
+func (c *Conn) Begin(ctx context.Context, method string, params any) (wait func(result any) error, err error) {
 	id, answered, err := c.ask(ctx, method, params)
 	if err != nil {
-		return fmt.Errorf("call %s: %w", method, err)
+		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
-	defer c.forget(id)
-	select {
-	case a := <-answered:
-		return takeAnswer(method, a, result)
-	case <-ctx.Done():
-		c.withdraw(id)
-		return fmt.Errorf("call %s: %w", method, context.Cause(ctx))
-	case <-c.root.Done():
-		return fmt.Errorf("call %s: %w", method, c.goneReason())
-	}
+	return func(result any) error {
+		defer c.forget(id)
+		select {
+		case a := <-answered:
+			return takeAnswer(method, a, result)
+		case <-ctx.Done():
+			c.withdraw(id)
+			return fmt.Errorf("call %s: %w", method, context.Cause(ctx))
+		case <-c.root.Done():
+			return fmt.Errorf("call %s: %w", method, c.goneReason())
+		}
+	}, nil
 }
 
 // ask sends a question and returns where its answer will arrive.

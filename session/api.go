@@ -80,6 +80,9 @@ type Approval struct {
 	Change                  string // id of the proposed change, "" if none
 	Args                    string
 	Asked                   time.Time
+	// Out is to be called when the question is on its way to the client: the next
+	// one of the step is put then. That Ask returns does it too.
+	Out func()
 }
 
 // Options of a Host. Callbacks must not call back into the Host or a Session
@@ -103,10 +106,11 @@ type Options struct {
 	Watch func(roots []string) Watcher
 	// Protected are paths that no tool may touch, besides our own state.
 	Protected []string
-	// Environ returns the complete environment of a command, in a pty or over
-	// pipes. It is called before each start and may wait for the user's shell to
-	// be asked, but not past the end of ctx. Nil is an empty environment.
-	Environ func(ctx context.Context, tty bool) []string
+	// Environ returns the complete environment of a command of a session with
+	// these folders, in a pty or over pipes. It is called before each start and may
+	// wait for the user's shell to be asked, but not past the end of ctx. Nil is an
+	// empty environment.
+	Environ func(ctx context.Context, roots []string, tty bool) []string
 	// Terminals says that the client shows terminals: commands get a pty.
 	Terminals bool
 	// Pipes has commands run over pipes though the client shows terminals, which
@@ -139,6 +143,9 @@ type Options struct {
 	// as it holds now. It is called for each decision, from any goroutine, and
 	// must not block. Nil: nothing was said.
 	Policy func(dir string, roots []string) approval.Policy
+	// Narrow returns the mode and the preset that a new session of these folders
+	// begins with, given what the client and the user set. Nil changes nothing.
+	Narrow func(roots []string, mode approval.Mode, preset approval.Preset) (approval.Mode, approval.Preset)
 	// Keep saves a yes of scope Workspace, for the workspace dir, or User. What
 	// it saved must be in the next Policy. Nil: such a yes is not offered.
 	Keep func(dir string, scope approval.Scope, rules []rule.Rule) error

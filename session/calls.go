@@ -36,8 +36,16 @@ type call struct {
 	denied   string // why it may not be done
 	byPerson bool   // a person let it be done
 	digest   string // of what was last decided about
+	decision string // which rule or remembered yes decided, where nobody was asked
+	grants   int64  // how many had been given when it was judged
 	settled  chan struct{}
 	result   model.Result
+
+	// earlier are the calls of the step before this one; passing is closed when
+	// they need not be waited for any more to ask about later ones.
+	earlier []*call
+	passing chan struct{}
+	passed  sync.Once
 }
 
 // runCalls carries the calls of one step and adds exactly one result for each
@@ -51,8 +59,10 @@ func (s *Session) runCalls(t *running, calls []model.Call, stop model.StopReason
 	s.setState(StateChanged{State: StateTool, Detail: batch[0].plan.Title, Call: batch[0].id})
 	var wg sync.WaitGroup
 	for i, c := range batch {
+		c.earlier = batch[:i]
 		wg.Go(func() {
 			defer close(c.settled)
+			defer c.passOn()
 			s.carry(t, c, batch[:i])
 		})
 	}
@@ -78,7 +88,7 @@ func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 	s.calls++
 	id := "c" + strconv.Itoa(s.calls)
 	s.mu.Unlock()
-	c := &call{id: id, turn: t.ID, model: mc, started: s.host.now(), settled: make(chan struct{})}
+	c := &call{id: id, turn: t.ID, model: mc, started: s.host.now(), settled: make(chan struct{}), passing: make(chan struct{})}
 	s.planFirst(t.ctx, c, stop)
 	c.paths, c.broken = map[string]bool{}, c.planErr != nil
 	for _, p := range c.plan.Paths {
@@ -138,6 +148,7 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		return
 	}
 	d := s.decide(t, c)
+	c.passOn()
 	if c.planErr != nil {
 		s.audit(t, c, d)
 		c.denied = d.Cause
@@ -199,7 +210,7 @@ func (s *Session) refuse(t *running, c *call, d approval.Decision) {
 func (s *Session) fail(t *running, c *call) {
 	if c.tool != nil {
 		look := s.request(c)
-		look.Access = approval.Read
+		look.Access, look.Look = approval.Read, true
 		switch d := s.gate.Unasked(look); {
 		case d.Outcome == approval.Allowed:
 		case d.By == approval.ByRule:
@@ -239,6 +250,9 @@ func (s *Session) afterConflicts(t *running, c *call, earlier []*call) {
 		if overlap(c, e) {
 			wait = append(wait, e)
 		}
+	}
+	if len(wait) > 0 {
+		c.passOn()
 	}
 	if waitSettled(t.ctx, wait) {
 		s.planCall(t.ctx, c)
@@ -314,7 +328,7 @@ func (s *Session) complete(t *running, c *call, out tools.Outcome) {
 	ended := CallCompleted{
 		Turn: t.ID, Call: c.id, Status: out.Status, Text: out.Text, Note: out.Note,
 		Images: images(out), Process: out.ProcessID,
-		Duration: s.host.now().Sub(c.started), Waited: c.waited,
+		Duration: s.host.now().Sub(c.started), Waited: c.waited, Decision: c.decision,
 	}
 	if c.terminal != nil {
 		ended.Terminal = c.terminal.opened.Terminal

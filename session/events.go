@@ -199,6 +199,14 @@ type ApprovalResolved struct {
 	Cause                string
 }
 
+// ApprovalReminder says that a question still waits. It is not kept.
+type ApprovalReminder struct {
+	Turn, Call, Approval string
+	Title                string
+	Asked                time.Time
+	Count                int // from 1
+}
+
 // TerminalOpened announces a command's terminal. Process is nil in a replay.
 type TerminalOpened struct {
 	Turn, Call, Terminal string

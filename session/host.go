@@ -79,6 +79,9 @@ func (h *Host) keptPath(id string) string { return filepath.Join(h.dir(id), "che
 // New starts an empty session.
 func (h *Host) New(set Settings) (*Session, error) {
 	set = set.over(h.o.Defaults)
+	if h.o.Narrow != nil {
+		set.Mode, set.Preset = h.o.Narrow(set.Roots, set.Mode, set.Preset)
+	}
 	if err := set.check(); err != nil {
 		return nil, err
 	}
@@ -190,9 +193,8 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	if err != nil {
 		return nil, &Error{Kind: "invalid", Message: err.Error()}
 	}
-	gate := approval.NewGate(approval.Options{Mode: info.Mode, Preset: info.Preset, Timeout: h.o.ApprovalTimeout})
 	s := &Session{
-		host: h, id: info.ID, gone: make(chan struct{}), settling: make(chan struct{}, 1), ws: ws, sh: h.o.NewShell(), gate: gate, scratch: h.scratch(info.ID),
+		host: h, id: info.ID, gone: make(chan struct{}), settling: make(chan struct{}, 1), ws: ws, sh: h.o.NewShell(), scratch: h.scratch(info.ID),
 		log:  h.o.Log.With("session", info.ID),
 		desk: newDesk(p.questions), changes: &p.changes, terminals: &terminals{n: p.terminals},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
@@ -209,10 +211,10 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		s.draft.path = draftPath(h.dir(info.ID))
 	}
 	s.env = tools.Env{
-		Workspace: ws, Shell: s.sh, Environ: h.o.Environ, TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
+		Workspace: ws, Shell: s.sh, Environ: h.environ(info.Roots), TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
 		ArchiveDir: s.scratch, Reads: tools.NewReads(), Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
 	}
-	s.commands = s.env.Commands
+	s.commands, s.gate = s.env.Commands, s.newGate(info)
 	s.useTools(list)
 	return s, nil
 }
@@ -450,4 +452,12 @@ func (h *Host) Close(ctx context.Context) error {
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// environ is the environment of the commands of a session with these folders.
+func (h *Host) environ(roots []string) func(ctx context.Context, tty bool) []string {
+	if h.o.Environ == nil {
+		return nil
+	}
+	return func(ctx context.Context, tty bool) []string { return h.o.Environ(ctx, roots, tty) }
 }

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"drawbridge/approval"
 	"drawbridge/model"
@@ -69,6 +70,9 @@ type Session struct {
 	// settling holds a token while a person's word about an applied change is
 	// carried out: two of them must not take back the same lines.
 	settling chan struct{}
+
+	// grants counts what yeses have left behind, here and in other sessions.
+	grants atomic.Int64
 
 	// states is held from looking at what a step waits for to telling it.
 	states sync.Mutex
@@ -296,8 +300,9 @@ func (s *Session) Configure(set Settings) (Info, error) {
 	if set.Mode != "" {
 		s.gate.SetMode(set.Mode)
 	}
-	if set.Preset != "" {
+	if set.Preset != "" && set.Preset != s.gate.Preset() {
 		s.gate.SetPreset(set.Preset)
+		s.supersede(errPreset)
 	}
 	s.mu.Lock()
 	s.info.apply(set, full)

@@ -365,6 +365,7 @@ func TestCommandStartsAfterTheChangesBeforeIt(t *testing.T) {
 		o.NewShell = func() shell.Runner { return fake }
 		o.Ask = func(ctx context.Context, a Approval) (approval.Answer, error) {
 			asked <- struct{}{}
+			a.Out()
 			if a.Question.Request.Access == approval.Write {
 				<-hold
 			}

@@ -22,6 +22,7 @@ type Scenario struct {
 	links     map[string]string // symbolic links, to their target
 	documents []openText
 	commands  string
+	said      saidBefore
 	models    map[string]string // scripts by name; "" is the default one
 	wire      []line
 	wants     wants
@@ -89,7 +90,7 @@ func (s *Scenario) section(p part) (err error) {
 		return err
 	}
 	kind, rest, _ := strings.Cut(name, "/")
-	if slices.Contains([]string{"flags", "shell", "wire", "want-shell"}, kind) != (rest == "") && kind != "model" {
+	if slices.Contains([]string{"flags", "rules", "shell", "wire", "want-shell"}, kind) != (rest == "") && kind != "model" {
 		return fmt.Errorf("a section is KIND or KIND/PATH")
 	}
 	switch kind {
@@ -104,6 +105,8 @@ func (s *Scenario) section(p part) (err error) {
 	case "shell":
 		s.commands = text
 		_, err = parseCommands(text)
+	case "rules":
+		s.said, err = parseRules(text)
 	case "model":
 		s.models[rest] = text
 	case "wire":

@@ -28,6 +28,8 @@ type flags struct {
 	roots     []string
 	settle    time.Duration // passes before each line of the editor
 	timeout   time.Duration // of a question
+	remind    time.Duration // before the first reminder of one
+	remembers bool          // yeses may hold longer than the session
 	retries   int
 	saves     bool // documents are saved before commands
 	wake      bool // the end of a background command begins a turn
@@ -88,11 +90,13 @@ func (f *flags) set(key, value string) (err error) {
 		f.settle, err = time.ParseDuration(value)
 	case "approval-timeout":
 		f.timeout, err = time.ParseDuration(value)
+	case "remind":
+		f.remind, err = time.ParseDuration(value)
 	case "sandbox":
 		f.sandbox, err = oneOf(value, sandboxNone, sandboxYes, sandboxMissing)
 	case "secret":
 		f.secrets = list
-	case "documentChanges", "handshake", "session", "saveBeforeCommands", "wakeOnExit", "pipes":
+	case "documentChanges", "handshake", "session", "saveBeforeCommands", "wakeOnExit", "pipes", "remembers":
 		err = f.switched(key, value)
 	default:
 		err = f.show.set(key, list)
@@ -104,7 +108,7 @@ func (f *flags) switched(key, value string) error {
 	word, err := oneOf(value, "yes", "no")
 	on := map[string]*bool{
 		"documentChanges": &f.versions, "handshake": &f.handshake, "session": &f.session,
-		"saveBeforeCommands": &f.saves, "wakeOnExit": &f.wake, "pipes": &f.pipes,
+		"saveBeforeCommands": &f.saves, "wakeOnExit": &f.wake, "pipes": &f.pipes, "remembers": &f.remembers,
 	}
 	*on[key] = word == "yes"
 	return err
@@ -115,7 +119,7 @@ func parts(value string, list []string) ([]string, error) {
 		return nil, nil
 	}
 	for _, p := range list {
-		if _, err := oneOf(p, "approvals", "review", "terminals", "events", "saves", "refreshes", "diagnostics", "only-version"); err != nil {
+		if _, err := oneOf(p, "approvals", "review", "terminals", "events", "saves", "refreshes", "diagnostics", "trust", "only-version"); err != nil {
 			return nil, err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"drawbridge/approval"
+	"drawbridge/approval/grant"
 	"drawbridge/session"
 	"drawbridge/shell"
 	"drawbridge/shell/shelltest"
@@ -198,7 +199,9 @@ func (s *stage) request(method string, params any) error {
 // options are what a program would give its bridge, with everything beyond the
 // process replaced.
 func (s *stage) options() session.Options {
-	return session.Options{
+	kept := grant.Open(filepath.Join(s.state, "grants"))
+	o := session.Options{
+		Policy: s.sc.said.policy(kept), Remind: s.sc.flags.remind,
 		StateDir: s.state,
 		Watch:    s.watchers.open,
 		Models:   s.cast.open,
@@ -217,6 +220,10 @@ func (s *stage) options() session.Options {
 			return "s" + strconv.Itoa(s.made)
 		},
 	}
+	if s.sc.flags.remembers {
+		o.Keep = keep(kept)
+	}
+	return o
 }
 
 // hangUp closes the editor's end and waits for the bridge's.

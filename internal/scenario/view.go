@@ -18,7 +18,7 @@ var usuallyHidden = []string{
 var usuallyDropped = []string{
 	"seq", "since", "createdAt", "updatedAt", "durationMs", "waitedMs", "digest",
 	"usage", "options", "diff", "oldRange", "newRange", "header", "sessionId", "turnId", "cols", "rows", "unconfined",
-	"preset", "cwd",
+	"preset", "cwd", "parts", "derivation",
 }
 
 // view says which messages of the bridge stand in the transcript and which of

@@ -1,0 +1,155 @@
+package approval
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"drawbridge/approval/rule"
+)
+
+const (
+	maxLine   = 400 // bytes of one check in a derivation
+	maxParts  = 60  // simple commands of which a derivation tells
+	typingYes = "typing into this running command"
+)
+
+// check is one thing that may decide about a request before a person is asked.
+type check struct {
+	what    string
+	verdict verdict
+	decides bool
+}
+
+// judge goes through everything that is said of a request, in its fixed order:
+// what nobody may do, what the preset forbids, what rules forbid; what the mode
+// refuses; what a person has to answer whatever was said before; what was allowed
+// before; and last what the mode makes of the rest. typing says that whatever is
+// typed into this process was allowed.
+func (c *hearing) judge(typing bool) {
+	c.noteParts()
+	mode := byMode(c.req, c.mode)
+	for _, look := range []func() check{
+		c.denial, c.beyondPreset, c.deniedByRule, c.deniedTool,
+		func() check { return check{"refused by the mode", mode, mode.ruling == refuse} },
+		c.presetInsists, c.codeAsks, c.askedByRule, c.askedTool,
+		c.allowedByRule, c.allowedTool,
+		func() check { return check{"remembered for the session", typingAllowed, typing} },
+	} {
+		k := look()
+		if k.decides {
+			c.verdict = k.verdict
+			c.note("%s: %s", k.what, k.verdict)
+			return
+		}
+		c.note("%s: no", k.what)
+	}
+	c.verdict = mode
+	c.note("left to mode %s: %s", c.mode, mode)
+}
+
+var typingAllowed = verdict{ruling: pass, ruled: true, grant: Session, why: "allowed for this session: " + typingYes}
+
+// noteParts tells how the rules see each simple command.
+func (c *hearing) noteParts() {
+	for i, p := range c.found.parts {
+		if i == maxParts {
+			c.note("and %d more commands", len(c.found.parts)-i)
+			break
+		}
+		c.note("command %s: %s (%s)", quoted(p), cmp.Or(p.Verdict, "open"), p.Why)
+	}
+	for _, d := range c.found.doubts[:min(len(c.found.doubts), maxParts)] {
+		c.note("not understood: %s", d.Why)
+	}
+}
+
+func quoted(p rule.Part) string {
+	words := make([]string, len(p.Command.Argv))
+	for i, w := range p.Command.Argv {
+		words[i] = w.Text
+	}
+	return fmt.Sprintf("%q", cut(strings.Join(words, " "), 80))
+}
+
+// denial is what no setting lifts.
+func (c *hearing) denial() check {
+	const what = "denied to everybody"
+	if c.req.Tool == "" || c.req.Access < Execute || c.req.Access > Read {
+		return check{what, verdict{why: "the request does not say what would be done"}, true}
+	}
+	for _, t := range c.req.Paths {
+		if t.Protected != "" {
+			return check{what, verdict{why: fmt.Sprintf("%s is protected: %s", t.Abs, t.Protected)}, true}
+		}
+	}
+	return check{what, verdict{why: c.found.why, ruled: true}, c.found.hard && c.found.verdict == rule.Deny}
+}
+
+func (c *hearing) beyondPreset() check {
+	v := limits(c.req, c.preset)
+	return check{"beyond preset " + string(c.preset), v, v.ruling == refuse}
+}
+
+func (c *hearing) deniedByRule() check {
+	return check{"denied by a rule", verdict{why: c.found.why, ruled: true}, c.found.verdict == rule.Deny}
+}
+
+func (c *hearing) deniedTool() check {
+	const what = "the tool is denied"
+	switch p := c.tools[c.req.Tool]; p {
+	case "", ToolAllow, ToolAsk:
+		return check{what: what}
+	case ToolDeny:
+		return check{what, verdict{why: c.req.Tool + " is " + string(p), ruled: true}, true}
+	default:
+		return check{what, verdict{why: fmt.Sprintf("unknown policy %q of %s", p, c.req.Tool), ruled: true}, true}
+	}
+}
+
+// presetInsists sends to a person what no mode lifts.
+func (c *hearing) presetInsists() check {
+	v := limits(c.req, c.preset)
+	if !escalates(c.req) {
+		v.why = toKnow(c.req, "mode "+string(c.mode))
+	}
+	return check{"preset " + string(c.preset) + " wants a person", v, v.ruling == question}
+}
+
+// codeAsks has a person look at what will be run later without anybody asking,
+// unless a rule of theirs names that very file, which rules see to.
+func (c *hearing) codeAsks() check {
+	why := toKnow(c.req, "mode "+string(c.mode))
+	return check{"files that run code", verdict{ruling: question, why: why}, codeReason(c.req) != "" && c.found.verdict != rule.Allow}
+}
+
+func (c *hearing) askedByRule() check {
+	return check{"asked by a rule", verdict{ruling: question, why: toKnow(c.req, c.found.why)}, c.found.verdict == rule.Ask}
+}
+
+func (c *hearing) askedTool() check {
+	const why = " is " + string(ToolAsk)
+	asks := c.tools[c.req.Tool] == ToolAsk && !c.req.Look
+	return check{"the tool asks", verdict{ruling: question, why: toKnow(c.req, c.req.Tool+why)}, asks}
+}
+
+func (c *hearing) allowedByRule() check {
+	v := verdict{ruling: pass, why: c.found.why, ruled: true, grant: c.found.grant}
+	return check{"allowed by rules", v, c.found.verdict == rule.Allow}
+}
+
+// allowedTool answers for ordinary files only: one outside the workspace, or one
+// with secrets, has to be named by a rule.
+func (c *hearing) allowedTool() check {
+	ordinary := c.req.Access == Execute || own(c.req) || inside(c.req) && secretReason(c.req) == ""
+	v := verdict{ruling: pass, why: c.req.Tool + " is " + string(ToolAllow), ruled: true}
+	return check{"the tool is allowed", v, c.tools[c.req.Tool] == ToolAllow && ordinary}
+}
+
+// cut bounds a line.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"drawbridge/approval"
+	"drawbridge/approval/command"
+	"drawbridge/approval/rule"
+)
+
+// newGate makes what decides about the session's effects.
+func (s *Session) newGate(info Info) *approval.Gate {
+	o := approval.Options{
+		Mode: info.Mode, Preset: info.Preset, Timeout: s.host.o.ApprovalTimeout,
+		World: func() command.World { return s.world() }, Root: info.Dir, Redact: s.host.o.Redact,
+	}
+	if policy := s.host.o.Policy; policy != nil {
+		o.Policy = func() approval.Policy { return policy(info.Dir, info.Roots) }
+	}
+	if keep := s.host.o.Keep; keep != nil {
+		o.Keep = func(scope approval.Scope, rules []rule.Rule) error { return keep(info.Dir, scope, rules) }
+	}
+	return approval.NewGate(o)
+}
+
+// Rules lists what people have said beforehand, as it holds now, with what is
+// remembered for the session.
+func (s *Session) Rules() []rule.Rule { return s.gate.Rules() }
+
+// Forget drops a rule that is remembered for the session; false when there is
+// none of that text. It counts from the next decision.
+func (s *Session) Forget(text string) bool { return s.gate.Forget(text) }
