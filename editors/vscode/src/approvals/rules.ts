@@ -26,7 +26,7 @@ export function ruleEntries(rules: readonly Rule[], at: Surroundings): Entry<Dee
   const sound = rules.filter(({ problem }) => problem === undefined);
   return [...broken, ...sound].map((rule) => {
     const { label, icon } = verdictWords[rule.verdict];
-    const where = rule.where === undefined ? "" : ` · ${rule.where}`;
+    const where = rule.where === undefined || grants.has(rule.source) ? "" : ` · ${rule.where}`; // where grants are kept is nobody's to edit
     return {
       icon: rule.problem === undefined ? icon : "warning",
       label: rule.rule,

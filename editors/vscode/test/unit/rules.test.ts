@@ -17,7 +17,7 @@ test("rules that do not count come first, with why; the others stay in their ord
     { verdict: "deny", rule: "rm", source: "factory" },
     { verdict: "allow", rule: "git diff", source: "user", where: "/home/ada/.config/drawbridge/config.yaml:12:5" },
     { verdict: "ask", rule: "git <", source: "user", where: "~/c.yaml:3", problem: "a wildcard that is not known" },
-    { verdict: "allow", rule: "go test", source: "grantWorkspace" },
+    { verdict: "allow", rule: "go test", source: "grantWorkspace", where: "/state/grants/f96c:3" },
   ];
   const entries = ruleEntries(rules, here);
   assert.deepEqual(entries.map(({ icon, label, description, detail }) => [icon, label, description, detail]), [
