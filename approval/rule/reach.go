@@ -58,7 +58,10 @@ func (j *judge) reaches(p *command.Part, c *call) []reach {
 	if c == nil {
 		return all
 	}
-	for _, it := range c.items {
+	for i, it := range c.items {
+		if c.writes(i) {
+			all = j.reach(all, p, it.word, touchWrite)
+		}
 		all = j.itemReaches(all, p, c, it)
 	}
 	return all
