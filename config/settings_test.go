@@ -18,7 +18,7 @@ const preface = `<!-- Generated from the table in config/settings.go: go test ./
 
 The user's settings are one YAML file, ` + "`$XDG_CONFIG_HOME/drawbridge/config.yaml`" + ` (by default
 ` + "`~/.config/drawbridge/config.yaml`" + `). It need not exist. A flag on the command line and what an editor
-sets for a session win over it. Nothing is read from a workspace.
+sets for a session win over it. What a workspace brings counts only when you trust it ([trust.md](trust.md)).
 
 Reading is strict. An unknown key, a value of the wrong kind, a key that is set twice or a second document is an
 error that names the file, the line, the column and what was probably meant. No session starts until it is mended:

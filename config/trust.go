@@ -75,9 +75,6 @@ func OpenTrust(d Dirs, tools []string) *Trust {
 	return &Trust{path: filepath.Join(d.State, "trust.json"), tools: tools, read: map[string]Repository{}}
 }
 
-// Files are those of the answers, which no tool may touch.
-func (t *Trust) Files() []string { return []string{t.path, t.path + ".lock"} }
-
 // Look reads what the workspace at root brings at this moment, and whether it
 // counts. ok is false when it brings nothing.
 func (t *Trust) Look(root string) (b Brought, ok bool) {

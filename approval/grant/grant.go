@@ -50,9 +50,6 @@ type parsed struct {
 // touched before the first use.
 func Open(dir string) *Store { return &Store{dir: dir, read: map[fileKey]parsed{}} }
 
-// Dir is the folder, which no tool may touch.
-func (s *Store) Dir() string { return s.dir }
-
 // file is where the grants of a source are kept; that of a workspace by its
 // path with links followed, so that each name of a folder has the same.
 func (s *Store) file(source rule.Source, root string) (string, error) {

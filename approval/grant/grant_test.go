@@ -99,7 +99,7 @@ func TestVersionsTellAChangeByTheContent(t *testing.T) {
 	if none == first || first != again {
 		t.Errorf("versions %q, %q, %q", none, first, again)
 	}
-	path := filepath.Join(s.Dir(), "user")
+	path := filepath.Join(s.dir, "user")
 	info, _ := os.Stat(path)
 	text, _ := os.ReadFile(path)
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "allow ls", "allow rm", 1)), 0o600); err != nil {
@@ -115,7 +115,7 @@ func TestVersionsTellAChangeByTheContent(t *testing.T) {
 // widened; the others count.
 func TestABadLineIsTheOnlyOneThatDoesNotCount(t *testing.T) {
 	s, root := Open(t.TempDir()), realDir(t)
-	path := filepath.Join(s.Dir(), "user")
+	path := filepath.Join(s.dir, "user")
 	text := "# mine\nallow git diff\nallow\nallow 'ls\nalow ls\ngit push\n\n  deny rm  \nallow\tgo test\n"
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestAFileThatCannotBeTrustedHasNoYes(t *testing.T) {
 		if err := s.Add(rule.GrantUser, root, allow(t, root, "ls"), noon); err != nil {
 			t.Fatal(err)
 		}
-		if err := spoil(filepath.Join(s.Dir(), "user")); err != nil {
+		if err := spoil(filepath.Join(s.dir, "user")); err != nil {
 			t.Fatal(name, err)
 		}
 		check(t, s, root, "grantUser ! ")
@@ -189,7 +189,7 @@ func TestForget(t *testing.T) {
 		}
 	}
 	check(t, s, root, "grantUser allow git diff")
-	text, _ := os.ReadFile(filepath.Join(s.Dir(), "user"))
+	text, _ := os.ReadFile(filepath.Join(s.dir, "user"))
 	if strings.Count(string(text), "# added") != 1 {
 		t.Errorf("remarks are left:\n%s", text)
 	}

@@ -220,5 +220,5 @@ func (s *setup) session() session.Options {
 // protected are our own files, which no tool may touch. Archived output of
 // tools is not among them: the model is told to read it.
 func (s *setup) protected() []string {
-	return append(s.trust.Files(), s.dirs.Config, filepath.Join(s.dirs.State, "logs"), s.said.grants.Dir())
+	return []string{s.dirs.Config, filepath.Join(s.dirs.State, "logs")}
 }
