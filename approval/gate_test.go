@@ -297,6 +297,7 @@ func TestModelTextNamesTheTrueCause(t *testing.T) {
 		"declined by the user":                {By: ByPerson},
 		`declined by the user: "use tabs"`:    {By: ByPerson, Comment: "use\ntabs "},
 		"denied by a rule: mode deny-all":     {By: ByRule, Cause: "mode deny-all"},
+		"denied by rule `rm` (a.yaml:3)":      {By: ByRule, Cause: "denied by rule `rm` (a.yaml:3)"},
 		"no decision was made":                {},
 		"not decided: the preset changed":     {By: BySuperseded, Cause: "the preset changed"},
 		"asked twice, no answer came":         {By: ByNobody, Cause: "asked twice, no answer came"},

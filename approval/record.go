@@ -62,6 +62,9 @@ func (d Decision) trueCause() string {
 	case ByNobody:
 		return oneLine(d.Cause)
 	case ByRule:
+		if strings.HasPrefix(d.Cause, "denied ") {
+			return oneLine(d.Cause) // which names the rule already
+		}
 		return joinCause("denied by a rule", d.Cause)
 	case BySuperseded:
 		return joinCause("not decided", d.Cause)
