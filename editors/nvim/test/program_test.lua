@@ -83,6 +83,18 @@ cases.run({
     end,
   },
   {
+    "nor one of the folder that Neovim stands in, wherever the file is that is edited",
+    function()
+      local child = start(".")
+      program(child.home .. "/elsewhere/drawbridge", trap)
+      child:lua([[vim.cmd.cd(...) vim.env.PATH = ... .. vim.env.PATH:gsub("^%.", "")]], child.home .. "/elsewhere")
+      child:ex("edit " .. child.folder .. "/src/a.txt")
+      child:ex("Drawbridge")
+      child:sees("is not run: it lies in the folder")
+      holds(not sprung(child), "nothing of the folder was run")
+    end,
+  },
+  {
     "the option cmd names a program by its whole path or by a name, not by the way from here",
     function()
       for word, want in pairs({ ["bin/drawbridge"] = "named by its whole path", ["drawbridge"] = "is not run" }) do

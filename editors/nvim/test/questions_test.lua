@@ -48,7 +48,7 @@ local function question(more)
     },
     options = {
       { optionId = "once", kind = "allow", scope = "once", label = "Allow" },
-      { optionId = "session", kind = "allow", scope = "session", label = "Allow in this session", rule = "held: go test", editable = true },
+      { optionId = "session", kind = "allow", scope = "session", label = "Allow in this session", rule = "held: go test" },
       { optionId = "workspace", kind = "allow", scope = "workspace", label = "Allow in this workspace", rule = "held: go test", editable = true },
       { optionId = "user", kind = "allow", scope = "user", label = "Allow always", rule = "held: go test\nwrite:out*", editable = true },
       { optionId = "no", kind = "deny", scope = "once", label = "Deny" },
@@ -224,9 +224,15 @@ cases.run({
       ask(child)
       choose(child, "Rewrite the rule")
       child:wait("which one", "#asked > 0")
+      equal({ "in this workspace: held: go test", "always: held: go test  and  write:out*" }, child:lua("return asked[1].labels"))
       choose(child, "always")
       child:wait("a buffer", [[vim.api.nvim_buf_get_name(0):find("drawbridge://rule/a1/user", 1, true) ~= nil]])
       equal({ "held: go test", "write:out*" }, child:lines())
+      child:keys("ggdG")
+      child:ex("Drawbridge accept")
+      child:hears("an empty rule covers nothing")
+      child:keys("u")
+      child:wait("undone", [[vim.api.nvim_buf_line_count(0) == 2]])
       child:keys("Gdd")
       child:ex("write")
       child:hears("nothing is accepted yet")

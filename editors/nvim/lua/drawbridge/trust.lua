@@ -208,8 +208,7 @@ end
 ---@return drawbridge.TrustRequired?
 local function on_page()
   local now = own.whole(buffer) and #vim.fn.win_findbuf(buffer) > 0 and shown or nil
-  local current = now and waiting[now.required.workspace]
-  return now and current and key(current) == key(now.required) and now.required or nil
+  return now and waiting[now.required.workspace] and now.required or nil
 end
 
 -- A yes counts for what was seen: without that it shows it.
