@@ -184,6 +184,7 @@ func (s *Server) noteTrust(root, digest string, say config.Standing) {
 		for _, folder := range sess.Info().Roots {
 			if other, ok := s.o.Trust.Look(folder); ok && other.Root == b.Root {
 				sess.NoteTrust(session.TrustAnswer{Workspace: b.Root, Digest: digest, Trusted: say == config.Trusted})
+				sess.Recheck() // questions that wait may have their answer now
 				break
 			}
 		}

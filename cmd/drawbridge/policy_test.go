@@ -3,11 +3,15 @@ package main
 import (
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"drawbridge/approval"
+	"drawbridge/config"
 )
 
 // choose answers a question with an option, and the rule as a person rewrote it.
@@ -157,8 +161,8 @@ text "done"`)
 	}
 }
 
-// F1, F2: what a workspace brings counts from the decision after the answer, in
-// the turn that runs, and no longer once a byte has changed; the answer stands
+// F1, F2: what a workspace brings counts from the answer on, in the turn that
+// runs and for the question that waits, and no longer once a byte has changed; the answer stands
 // in the record of the session.
 func TestTrustCountsFromTheNextDecision(t *testing.T) {
 	t.Parallel()
@@ -194,8 +198,8 @@ text "done"`)
 	p := e.prompt(s, "go")
 	q := e.event("approval/request", "make lint")
 	e.call("trust/answer", object{"workspace": brought.Workspace, "digest": brought.Digest, "trust": "yes"}, nil)
-	e.choose(q, "allow", "")
-	if got := e.stopReason(p); got != "endTurn" { // the second command does not ask
+	e.event("$/cancelRequest", string(q.ID))      // what is trusted answers in the person's stead
+	if got := e.stopReason(p); got != "endTurn" { // and the second command does not ask
 		t.Fatal(got)
 	}
 	if got := e.rules(s, "repository"); got != "repository allow make lint" {
@@ -214,5 +218,34 @@ text "done"`)
 	logs, _ := filepath.Glob(filepath.Join(home, "state", "drawbridge", "sessions", "*", "log.jsonl"))
 	if len(logs) != 1 || !strings.Contains(string(readOr(t, logs[0])), `"type":"trust"`) {
 		t.Errorf("the answer is not in the record (%v)", logs)
+	}
+}
+
+// Of two policies of a tool, and of two modes and presets, the stricter counts,
+// whoever set it.
+func TestAWorkspaceOnlyMakesStricter(t *testing.T) {
+	t.Parallel()
+	brought := []config.Brought{
+		{Repository: config.Repository{Approval: config.Approval{Tools: []config.ToolText{{Name: "a", Policy: "always_allow"}, {Name: "b", Policy: "always_deny"}}}}},
+		{Repository: config.Repository{Approval: config.Approval{Tools: []config.ToolText{{Name: "b", Policy: "always_ask"}, {Name: "c", Policy: "always_allow"}}}}},
+	}
+	got := toolPolicies([]config.ToolText{{Name: "a", Policy: "always_ask"}}, brought)
+	want := map[string]approval.ToolPolicy{"a": approval.ToolAsk, "b": approval.ToolDeny, "c": approval.ToolAllow}
+	if !maps.Equal(got, want) {
+		t.Errorf("policies %v, want %v", got, want)
+	}
+	for _, c := range []struct{ own, other, want approval.Mode }{
+		{approval.AllowAll, approval.AutoEdit, approval.AutoEdit},
+		{approval.AlwaysAsk, approval.AllowAll, approval.AlwaysAsk},
+		{approval.Plan, approval.ReadOnly, approval.Plan},
+		{approval.AlwaysAsk, "", approval.AlwaysAsk},
+		{"unheard-of", approval.AllowAll, "unheard-of"},
+	} {
+		if got := stricter(modeOrder, c.own, c.other); got != c.want {
+			t.Errorf("%s with %s is %s, want %s", c.own, c.other, got, c.want)
+		}
+	}
+	if got := stricter(presetOrder, approval.PresetReadOnly, approval.PresetFullAccess); got != approval.PresetReadOnly {
+		t.Errorf("preset %s", got)
 	}
 }
