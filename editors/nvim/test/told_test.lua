@@ -62,12 +62,12 @@ cases.run({
   {
     "a denied command says why",
     function()
-      local child = child_of.start({ script = 'call c1 exec_command {"cmd":"rm -rf x"}\n----\ntext "Done."\n' })
+      local child = child_of.start({ script = 'call c1 exec_command {"cmd":"rm -r x"}\n----\ntext "Done."\n' })
       child:ex("Drawbridge prompt go")
-      child:sees("? rm -rf x")
+      child:sees("? rm -r x")
       child:ex("Drawbridge deny a1 use make clean")
       child:sees("Done.")
-      child:sees("✗ rm -rf x  denied: use make clean")
+      child:sees("✗ rm -r x  denied: use make clean")
     end,
   },
   {
