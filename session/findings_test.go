@@ -1,0 +1,129 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestFindingsNameThePlace makes one change of each kind to a log of five records,
+// of which the fourth declares a torn line before it: line 4.
+func TestFindingsNameThePlace(t *testing.T) {
+	r := newRecorded(t)
+	r.write(3)
+	r.put(r.logPath("s"), append(r.log(), "{torn"...))
+	before, err := readHead(headPath(r.state, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := mark{count: 4, size: before.at.size + 400}
+	r.put(headPath(r.state, "s"), head{of: before.of, writing: true, at: at, before: before.at}.text())
+	r.write(2)
+	end, err := readHead(headPath(r.state, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := bytes.SplitAfter(r.log(), []byte{'\n'})
+	edit := func(line []byte) []byte { return bytes.Replace(line, []byte("made up"), []byte("madE up"), 1) }
+	own, _ := forged(t, 6, end.at.link, "x")
+	other, _ := forged(t, 5, firstLink("x"), "y")
+	anew := bytes.Replace(l[5], []byte("made up"), []byte("madE up"), 1)
+	open, _, _ := unseal(bytes.TrimSuffix(anew, []byte{'\n'}))
+	_, before5, _ := unseal(bytes.TrimSuffix(l[4], []byte{'\n'}))
+	anew = append(seal(bytes.Clone(open), before5.next(open)), '\n')
+	for name, c := range map[string]struct {
+		lines [][]byte
+		want  []string
+	}{
+		"nothing":                  {l, nil},
+		"a word":                   {[][]byte{l[0], edit(l[1]), l[2], l[3], l[4], l[5]}, []string{"2 changed"}},
+		"a word of the last":       {[][]byte{l[0], l[1], l[2], l[3], l[4], edit(l[5])}, []string{"6 changed"}},
+		"a line that is no record": {[][]byte{l[0], []byte("x\n"), l[2], l[3], l[4], l[5]}, []string{"2 changed"}},
+		"a link":                   {[][]byte{l[0], relinked(l[1]), l[2], l[3], l[4], l[5]}, []string{"2 changed"}},
+		"a link of the last":       {[][]byte{l[0], l[1], l[2], l[3], l[4], relinked(l[5])}, []string{"6 changed"}},
+		"the torn line":            {[][]byte{l[0], l[1], l[2], []byte("{tore\n"), l[4], l[5]}, []string{"4 changed"}},
+		"no torn line":             {[][]byte{l[0], l[1], l[2], l[4], l[5]}, []string{"4 lost"}},
+		"a missing record":         {[][]byte{l[0], l[2], l[3], l[4], l[5]}, []string{"2 lost"}},
+		"a missing first one":      {[][]byte{l[1], l[2], l[3], l[4], l[5]}, []string{"1 lost"}},
+		"two missing at the end":   {l[:3], []string{"3 endLost"}},
+		"the last record again":    {[][]byte{l[0], l[1], l[2], l[3], l[4], l[5], l[5]}, []string{"7 duplicated"}},
+		"an old record again":      {[][]byte{l[0], l[1], l[2], l[0], l[3], l[4], l[5]}, []string{"4 duplicated"}},
+		"a line of no record":      {[][]byte{l[0], []byte("\n"), l[1], l[2], l[3], l[4], l[5]}, []string{"2 inserted"}},
+		"such a line at the end":   {[][]byte{l[0], l[1], l[2], l[3], l[4], l[5], []byte("x\n")}, []string{"7 inserted"}},
+		"two in another order":     {[][]byte{l[1], l[0], l[2], l[3], l[4], l[5]}, []string{"1 lost", "2 moved"}},
+		"a record of one's own":    {[][]byte{l[0], l[1], l[2], l[3], l[4], l[5], own}, []string{"7 inserted"}},
+		"one of another log":       {[][]byte{l[0], l[1], l[2], l[3], l[4], other}, []string{"6 changed", "0 changed"}},
+		"the last one made anew":   {[][]byte{l[0], l[1], l[2], l[3], l[4], anew}, []string{"0 changed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.put(headPath(r.state, "s"), end.text())
+			r.put(r.logPath("s"), bytes.Join(c.lines, nil))
+			checkFindings(t, r.verify(), c.want)
+		})
+	}
+}
+
+func checkFindings(t *testing.T, v Verification, want []string) {
+	t.Helper()
+	var got []string
+	for _, f := range v.Findings {
+		got = append(got, fmt.Sprint(f.Line, " ", f.Kind))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q: %+v", got, want, v.Findings)
+	}
+}
+
+// relinked is a line with another link.
+func relinked(line []byte) []byte {
+	line = bytes.Clone(line)
+	if i := len(line) - 10; line[i] == 'a' {
+		line[i] = 'b'
+	} else {
+		line[i] = 'a'
+	}
+	return line
+}
+
+// What a head of a record that was being written allows is that record alone.
+func TestOnlyWhatWasBeingWrittenMayBeMissing(t *testing.T) {
+	r := newRecorded(t)
+	r.write(3)
+	before, err := readHead(headPath(r.state, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(1)
+	h, err := readHead(headPath(r.state, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.writing, h.before = true, before.at
+	l := bytes.SplitAfter(r.log(), []byte{'\n'})
+	much := []byte(strings.Repeat("x", 1000))
+	for name, c := range map[string]struct {
+		lines [][]byte
+		want  []string
+	}{
+		"there":             {l, nil},
+		"missing":           {l[:3], nil},
+		"in part":           {[][]byte{l[0], l[1], l[2], l[3][:20]}, nil},
+		"one more missing":  {l[:2], []string{"2 endLost"}},
+		"all missing":       {nil, []string{"0 endLost"}},
+		"more than there":   {[][]byte{l[0], l[1], l[2], much}, []string{"4 endLost"}},
+		"there, and more":   {[][]byte{l[0], l[1], l[2], l[3], much[:5]}, []string{"5 inserted"}},
+		"another one there": {[][]byte{l[0], l[1], l[2], relinked(l[3])}, []string{"4 changed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.put(headPath(r.state, "s"), h.text())
+			r.put(r.logPath("s"), bytes.Join(c.lines, nil))
+			checkFindings(t, r.verify(), c.want)
+			r.write(1)
+			if whole := len(r.verify().Findings) == 0; whole != (c.want == nil) {
+				t.Errorf("when the session went on: %+v", r.verify().Findings)
+			}
+		})
+	}
+}
