@@ -251,6 +251,9 @@ func (j *judge) namesItem(want, it *item, part *command.Part) bool {
 		return false
 	case want.flag != "" && !want.has:
 		it.named = flagNamed
+		if !it.has {
+			it.named = allNamed
+		}
 		return true
 	case want.flag != "" && !it.has, !j.sameWord(want.word, it.word, part):
 		return false

@@ -71,6 +71,8 @@ func (j *judge) reaches(p *command.Part, c *call) []reach {
 func (j *judge) itemReaches(all []reach, p *command.Part, c *call, it item) []reach {
 	if it.flag != "" {
 		switch {
+		case !it.has && c.prog.unknown:
+			return j.embedded(all, p, command.Word{Text: it.flag, Known: !it.loose})
 		case !it.has:
 			return all
 		case it.use == useRead:
