@@ -40,7 +40,10 @@ func (w *walker) binaryArithm(x *syntax.BinaryArithm, st state) state {
 		}
 		st = w.arithm(x.Y, st)
 		if assigns(x.Op) {
-			st = st.forget(variable(x.X))
+			name := variable(x.X)
+			if st = st.forget(name); x.Op == syntax.Assgn && name != "" {
+				return st
+			}
 		}
 		left, ok := x.X.(*syntax.BinaryArithm)
 		if !ok {

@@ -26,7 +26,7 @@ func (w *walker) part(p Part, st state) Part {
 func (w *walker) call(c *syntax.CallExpr, redirs []*syntax.Redirect, st state) (ok, fail state) {
 	at := len(w.script.Parts)
 	w.script.Parts = append(w.script.Parts, Part{})
-	w.foresee(c)
+	w.foresee(c, redirs)
 	argv, st := w.argv(c.Args, st)
 	if len(argv) == 0 {
 		return w.assignOnly(at, c, redirs, st)
@@ -67,21 +67,42 @@ func (w *walker) callSpan(c *syntax.CallExpr, redirs []*syntax.Redirect) Span {
 	return at
 }
 
-// foresee notes that a substitution in the words may make files: they are run
-// before any pattern is looked up.
-func (w *walker) foresee(c *syntax.CallExpr) {
-	if w.dirty {
-		return
-	}
+// foresee notes that files may be made before, or while, a pattern is looked up:
+// substitutions in the words run first, and one that is a process beside the
+// command.
+func (w *walker) foresee(c *syntax.CallExpr, redirs []*syntax.Redirect) {
+	beside := false
 	for _, word := range c.Args {
-		if len(word.Parts) == 1 {
-			switch word.Parts[0].(type) {
-			case *syntax.Lit, *syntax.SglQuoted:
-				continue
-			}
+		if !simple(word) {
+			w.dirty = w.dirty || !w.scan(word) || !calmNode(word)
+			beside = beside || holdsProcess(word)
 		}
-		w.dirty = w.dirty || !w.scan(word) || !calmNode(word)
 	}
+	for _, r := range redirs {
+		beside = beside || holdsProcess(r.Word)
+	}
+	if beside && len(c.Args) > 0 {
+		w.dirty = w.dirty || !calmWords(literals(c.Args)) || slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool { return !calmRedirect(r) })
+	}
+}
+
+// simple says that a word holds no substitution at first sight.
+func simple(word *syntax.Word) bool {
+	if len(word.Parts) != 1 {
+		return false
+	}
+	switch word.Parts[0].(type) {
+	case *syntax.Lit, *syntax.SglQuoted:
+		return true
+	}
+	return false
+}
+
+func holdsProcess(word *syntax.Word) bool {
+	return slices.ContainsFunc(word.Parts, func(p syntax.WordPart) bool {
+		_, ok := p.(*syntax.ProcSubst)
+		return ok
+	})
 }
 
 func (w *walker) argv(args []*syntax.Word, st state) ([]Word, state) {

@@ -26,6 +26,7 @@ func runXargs(c *call) {
 			holder = f.value.Text
 		}
 	}
+	c.dirty = true // it runs the command again and again
 	c.Argv = filled(c.Argv, holder, "")
 	c.inner(k, c.st, func(p *Part) {
 		p.Piped = get(given, "a", "arg-file") != nil && p.Piped
@@ -94,6 +95,7 @@ func (c *call) found(i, end int, start string) int {
 	if c.script.Parts[c.at].Wraps == 0 {
 		c.script.Parts[c.at].Wraps = i + 1
 	}
+	c.dirty = true // it runs again and again
 	p := c.part(Part{Argv: argv, Span: spanOf(argv, c.Part.Span), By: "find " + c.Argv[i].Text, Fed: start == "" && len(argv) > 0 || c.Fed}, c.st)
 	if dir {
 		p.Dir = ""
@@ -147,7 +149,7 @@ func runFd(c *call) {
 			for _, holder := range []string{"{}", "{/}", "{//}", "{.}", "{/.}"} {
 				argv = filled(argv, holder, "")
 			}
-			if len(argv) > 0 {
+			if c.dirty = true; len(argv) > 0 {
 				c.script.Parts[c.at].Wraps = i + 1
 				c.add(c.part(Part{Argv: argv, Span: spanOf(argv, c.Part.Span), By: c.name + " -x", Fed: true}, c.st), c.st)
 			}

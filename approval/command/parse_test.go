@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -196,6 +197,32 @@ func TestOtherShellsAreDoubtedWhereTheyDiffer(t *testing.T) {
 		if s := ParseFor(test.shell, test.script, "/ws", fixed{}); len(s.Doubts) > 0 != test.doubted {
 			t.Errorf("%s: %s: %v", test.shell, test.script, s.Doubts)
 		}
+	}
+}
+
+func TestSpansAreWhereThingsStand(t *testing.T) {
+	const text = `ls 'a b' > f; x= y=1; env rm "$z"; bash -c 'id; pwd' <<< in; cat <<E
+$(date)
+E
+`
+	want := []string{`ls 'a b' > f`, `x= y=1`, `env rm "$z"`, `rm "$z"`, `bash -c 'id; pwd' <<< in`, `'id; pwd'`, `'id; pwd'`, `cat <<E`, `date`}
+	s := Parse(text, "/ws", fixed{})
+	var got []string
+	for _, p := range s.Parts {
+		got = append(got, text[p.Span.Start:p.Span.End])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if at := s.Parts[1].Assigns[0].Value.Span; at.Start != strings.Index(text, "= y")+1 || at.End != at.Start {
+		t.Errorf("an empty value stands at %v", at)
+	}
+}
+
+func TestTooManyWordsAreDoubted(t *testing.T) {
+	script := strings.Repeat("ls {1..999};", 100)
+	if s := Parse(script, "/ws", fixed{}); len(s.Doubts) == 0 {
+		t.Error("no doubt")
 	}
 }
 

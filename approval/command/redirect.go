@@ -132,11 +132,8 @@ func (w *walker) redirect(r *syntax.Redirect, st state) (out Redirect, opens boo
 			return out, false, st
 		}
 		out.Writes = true
-	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
-		out.Writes = true
 	default:
 		out.Writes = true
-		w.doubt(w.nodeSpan(r), "a redirection that is not bash's")
 	}
 	w.device(&out)
 	return out, true, st

@@ -29,6 +29,8 @@ func (w *walker) stmt(s *syntax.Stmt, st state) (ok, fail state) {
 		return st.lost(), st.lost()
 	}
 	defer func() { w.depth-- }()
+	beside := s.Background || s.Coprocess || s.Disown
+	w.dirty = w.dirty || beside // what follows runs at the same time
 	outer := st.piped
 	st.piped = stdin(s.Redirs, st.piped)
 	ok, fail = w.command(s, st)
@@ -36,7 +38,7 @@ func (w *walker) stmt(s *syntax.Stmt, st state) (ok, fail state) {
 	if s.Negated {
 		ok, fail = fail, ok
 	}
-	if s.Background || s.Coprocess || s.Disown {
+	if beside {
 		st.piped = outer
 		return st, st
 	}
@@ -95,7 +97,7 @@ func (w *walker) expression(c syntax.Command, st state) state {
 	switch c := c.(type) {
 	case *syntax.CoprocClause:
 		in := st
-		in.piped = true
+		in.piped, w.dirty = true, true
 		w.stmt(c.Stmt, in)
 		if c.Name != nil {
 			return st.forget(c.Name.Lit()).forget("COPROC")

@@ -214,7 +214,6 @@ func (e *expander) special(part syntax.WordPart, quoted bool) {
 		e.hole(!quoted && ifs)
 	case *syntax.ProcSubst:
 		e.quoted("/dev/fd/")
-		e.w.dirty = e.w.dirty || !e.w.scan(p) || !calmNode(p)
 		e.w.apart(p.Stmts, e.st.fresh(p.Op == syntax.CmdOut))
 		e.hole(false)
 	case *syntax.DblQuoted:
@@ -234,7 +233,6 @@ func (w *walker) substitution(p *syntax.CmdSubst, st state) {
 	if p.TempFile || p.ReplyVar {
 		w.doubt(w.nodeSpan(p), "a substitution that is not bash's")
 	}
-	w.dirty = w.dirty || !w.scan(p) || !calmNode(p)
 	w.apart(p.Stmts, st)
 }
 

@@ -254,6 +254,7 @@ func runGit(c *call) {
 func runWatch(c *call) {
 	o := options{flags: "bcCdegtrwxhv", values: "nq", longFlags: "beep color no-color differences errexit chgexit no-title no-rerun precise no-wrap exec", longValues: "interval equexit"}
 	k, given, ok := o.skip(c.Argv, 1)
+	c.dirty = true // it runs again and again
 	switch {
 	case !ok:
 		c.unsure("its options are not known")
