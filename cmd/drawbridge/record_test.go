@@ -109,6 +109,42 @@ text "Well."`)
 	verifyAll(t, e.home)
 }
 
+// TestNoRememberedRuleHoldsASecret is B14: a yes that is to be remembered by a
+// rule with a secret in it leaves no rule that holds it, be it rewritten so or
+// proposed so.
+func TestNoRememberedRuleHoldsASecret(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-4711-hunter2"
+	for _, scope := range []string{"allow-session", "allow-workspace", "allow-user"} {
+		for _, rule := range []string{"", "echo " + secret, "echo " + secret + " <any>", "TOKEN=" + secret + " echo"} {
+			e := serve(t, "DEPLOY_TOKEN="+secret)
+			e.handshake(os.Getpid())
+			s := e.open("always-ask", `call c1 exec_command {"cmd":"echo `+secret+` one"}
+----
+text "Well."`)
+			p := e.prompt(s, "go")
+			first := e.event("approval/request", "")
+			answer := object{"outcome": "selected", "optionId": scope}
+			if rule != "" {
+				answer["rule"] = rule
+			}
+			e.send(object{"jsonrpc": "2.0", "id": first.ID, "result": answer})
+			end := e.next("the end, or another question", func(m message) bool {
+				return m.Method == "approval/request" || string(m.ID) == itoa(p)
+			})
+			if end.Method != "" { // that was no answer
+				e.send(object{"jsonrpc": "2.0", "id": end.ID, "result": object{"outcome": "selected", "optionId": "deny"}})
+				e.stopReason(p)
+			}
+			e.shutDown()
+			checkState(t, e.home, "hunter2-")
+			if t.Failed() {
+				t.Fatalf("scope %s, rule %q", scope, rule)
+			}
+		}
+	}
+}
+
 // showAll is what session show says of the only session.
 func showAll(t *testing.T, home string) string {
 	t.Helper()
