@@ -85,6 +85,14 @@ cases.run({
       child:sees("deny   rm")
       child:ex("quit")
       child:wait("as before", ("%s == %d"):format(height, before))
+      -- In one breath: it is closed, and the next page opens.
+      child:ex("Drawbridge rules")
+      child:sees("deny   rm")
+      child:lua([[vim.cmd("quit | Drawbridge rules")]])
+      child:sees("deny   rm")
+      child:ex("quit")
+      child:wait("closed", [[#vim.fn.win_findbuf(vim.fn.bufnr("drawbridge://rules")) == 0]])
+      child:wait("as before", ("%s == %d"):format(height, before))
     end,
   },
   {

@@ -77,6 +77,34 @@ local function open_conversation(b)
   return win
 end
 
+--- Fills the conversation's window again, where its last lines are followed: it was
+--- small, and shows no more than it had room for.
+local function fill()
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local b = vim.api.nvim_win_get_buf(win)
+    local ours = vim.api.nvim_buf_get_name(b) == "drawbridge://conversation"
+    if ours and vim.api.nvim_win_get_cursor(win)[1] == vim.api.nvim_buf_line_count(b) then
+      vim.api.nvim_win_call(win, function()
+        vim.cmd("normal! zb")
+      end)
+    end
+  end
+end
+
+--- Gives the prompt the height that it had, when a window below it was closed.
+---@param prompt integer
+---@param height integer
+local function restore(prompt, height)
+  if not vim.api.nvim_win_is_valid(prompt) then
+    return
+  end
+  vim.w[prompt].drawbridge_due = nil
+  if vim.api.nvim_win_get_height(prompt) > height then
+    vim.api.nvim_win_set_height(prompt, height)
+    fill()
+  end
+end
+
 --- Opens a window below all others. When it is closed Neovim would give its lines to the
 --- prompt, the lowest of the others; the conversation gets them back.
 ---@param open fun(): integer Gives the window.
@@ -85,17 +113,23 @@ function M.below(open)
   local prompt = vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(win)
     return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)) == "drawbridge://prompt"
   end)
-  local height = prompt and vim.api.nvim_win_get_height(prompt)
+  -- Another window may just have been closed, whose lines are still to be given back.
+  local height = prompt and (vim.w[prompt].drawbridge_due or vim.api.nvim_win_get_height(prompt))
   local win = open()
-  vim.api.nvim_create_autocmd("WinClosed", {
-    pattern = tostring(win),
-    once = true,
-    callback = vim.schedule_wrap(function()
-      if prompt and vim.api.nvim_win_is_valid(prompt) and vim.api.nvim_win_get_height(prompt) > height then
-        vim.api.nvim_win_set_height(prompt, height)
-      end
-    end),
-  })
+  if prompt and height then
+    vim.api.nvim_create_autocmd("WinClosed", {
+      pattern = tostring(win),
+      once = true,
+      callback = function()
+        if vim.api.nvim_win_is_valid(prompt) then
+          vim.w[prompt].drawbridge_due = height
+        end
+        vim.schedule(function()
+          restore(prompt, height)
+        end)
+      end,
+    })
+  end
   return win
 end
 
