@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -269,6 +270,11 @@ func TestWorkspaceSettingsAreAFileOfTheWorkspace(t *testing.T) {
 		"link out": func(d string) error {
 			return os.Symlink(filepath.Join(outside, RepositoryFile), filepath.Join(d, "config.yaml"))
 		},
+		"way out": func(d string) error {
+			way, err := filepath.Rel(resolved(d), filepath.Join(outside, RepositoryFile))
+			return errors.Join(err, os.Symlink(way, filepath.Join(d, "config.yaml")))
+		},
+		"pipe":       func(d string) error { return syscall.Mkfifo(filepath.Join(d, "config.yaml"), 0o600) },
 		"folder":     func(d string) error { return os.Mkdir(filepath.Join(d, "config.yaml"), 0o755) },
 		"link loops": func(d string) error { return os.Symlink("config.yaml", filepath.Join(d, "config.yaml")) },
 	} {

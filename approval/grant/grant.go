@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"drawbridge/approval/rule"
@@ -115,7 +116,7 @@ func (s *Store) readFile(path string, source rule.Source, root string) parsed {
 
 // load reads a file that only the user can have written; no file is empty.
 func load(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // of a pipe nobody waits for a writer
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

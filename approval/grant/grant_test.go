@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -141,6 +142,7 @@ func TestAFileThatCannotBeTrustedHasNoYes(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		"writable": func(p string) error { return os.Chmod(p, 0o662) },
 		"folder":   func(p string) error { os.Remove(p); return os.Mkdir(p, 0o700) },
+		"pipe":     func(p string) error { os.Remove(p); return syscall.Mkfifo(p, 0o600) },
 		"large":    func(p string) error { return os.Truncate(p, maxFile+1) },
 	} {
 		s, root := Open(t.TempDir()), realDir(t)
