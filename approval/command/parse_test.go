@@ -142,6 +142,7 @@ func TestLimits(t *testing.T) {
 		"scripts":         nestedScripts(MaxScripts + 1),
 		"braces":          "ls " + strings.Repeat("{a,b}", 12000),
 		"patterns":        strings.Repeat("ls *.go;", 100),
+		"sums":            "echo $((" + strings.Repeat("1+", 1000) + "1))",
 		"control":         "ls \x1b[0m",
 		"carriage return": "ls\r\nid",
 		"no text":         "ls \xff",
