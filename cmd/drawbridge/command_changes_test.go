@@ -74,7 +74,9 @@ text "Done."
 	if got := e.stopReason(e.prompt(session, "hello")); got != "endTurn" {
 		t.Fatal(got)
 	}
-	if got := e.stopReason(e.prompt(session, "go")); got != "endTurn" {
+	going := e.prompt(session, "go")
+	e.allow(e.event("approval/request", ".git/index")) // which is asked about in every mode
+	if got := e.stopReason(going); got != "endTurn" {
 		t.Fatal(got)
 	}
 	want := []string{
