@@ -233,7 +233,7 @@ export const resolvedBies = [
   "grant",
   /** The turn was cancelled. */
   "cancel",
-  /** The document changed; a new question follows. */
+  /** The document or the preset changed; a new question follows, as far as one is still needed. */
   "superseded",
   /** The session or the connection was closed. */
   "closed",

@@ -11,9 +11,9 @@ const scene = stage();
 const files = { "words.txt": "b\na\n" };
 const remembers = script(
   [run("c1", "Sort", "sort words.txt")], [run("c2", "Sort again", "sort words.txt | head -n 1")], [say("Sorted twice.")],
-  [run("c3", "Sort", "sort words.txt")], [say("Sorted no more.")],
+  [run("c3", "Sort", "sort words.txt")], [run("c4", "Remove", "rm -rf words.txt")], [say("Sorted no more.")],
 );
-scene("A yes for the workspace is kept as a rule, asks no more, and is forgotten", { files, model: remembers }, async (t) => {
+scene("A yes for the workspace is kept as a rule, asks no more, and is forgotten", { files, model: remembers }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Sort the words");
   const question = t.view.question("sort words.txt");
@@ -37,6 +37,8 @@ scene("A yes for the workspace is kept as a rule, asks no more, and is forgotten
   await t.view.say("And once more");
   await t.view.answer("sort words.txt", "Deny");
   await t.view.text("Sorted no more.").waitFor();
+  await t.view.card("rm -rf words.txt").getByText(/^Denied .*rm -rf/).waitFor();
+  assert.equal(folder.read("words.txt"), files["words.txt"]);
 });
 
 const edits = script([run("c1", "Count", "seq 1 3")], [run("c2", "Count on", "seq 4 6")], [say("Counted.")]);
@@ -60,10 +62,13 @@ scene("A rule is rewritten before it is kept; one that does not cover what was a
 const late = script([run("c1", "One", "touch one")], [say("Read.")]);
 scene("A question that nobody answers is said again, and Show leads to it", { model: late }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
-  await t.view.box.waitFor();
+  await t.view.button(/^Mode:/).waitFor();
+  await until(() => t.bench.bridges().length === 1, 30_000, "the bridge of this window alone");
+  const [first] = t.bench.bridges();
   configure(t.bench.folder, "approval:\n  remind: 2s\n");
   try {
     await t.palette("Drawbridge: Restart the Bridge");
+    await until(() => t.bench.bridges().some((pid) => pid !== first), 30_000, "a bridge with the new settings");
     await t.view.say("Make a file");
     await t.view.question("touch one").waitFor();
     await t.status.getByText("Waiting for you: 1 question").waitFor();

@@ -54,7 +54,7 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.terminal.getByText("Hello, Ada").waitFor();
   await t.shot("keys-05-typed-in-the-terminal", sizes);
 
-  const second = t.view.question("rm -rf build");
+  const second = t.view.question("rm -r build");
   await second.waitFor();
   await t.palette("Drawbridge: Go to the Next Question");
   await hasKeyboard(second);

@@ -47,8 +47,8 @@ scene("By mouse", { files: { "greet.sh": greet }, model: opening, theme: "dark" 
   await t.terminal.getByText("Hello, Ada").waitFor();
   await t.shot("mouse-06-typed-in-the-terminal", sizes);
 
-  await t.view.question("rm -rf build").waitFor();
-  await t.view.deny("rm -rf build", "the build is still needed");
+  await t.view.question("rm -r build").waitFor();
+  await t.view.deny("rm -r build", "the build is still needed");
   await t.view.text("Then the build stays.").waitFor();
   await t.shot("mouse-07-denied", sizes);
   await nothingInTheWay(t);
