@@ -3,7 +3,10 @@ package approval
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+
+	"drawbridge/approval/rule"
 
 	"pgregory.net/rapid"
 )
@@ -158,4 +161,75 @@ func TestLeavingASandboxIsAskedEachTime(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Whatever was said and remembered, in any mode and preset, and whatever a
+// person answers: what is denied does not happen, what asks does not happen
+// without a person, and every decision says how it came about.
+func TestNoYesLiftsADenial(t *testing.T) {
+	words := rapid.SampledFrom([]string{"git", "git push", "make", "rm", "ls", "npm run x"})
+	rapid.Check(t, func(t *rapid.T) {
+		var rules []rule.Rule
+		verdicts := map[string]rule.Verdict{}
+		for range rapid.IntRange(0, 5).Draw(t, "rules") {
+			v := rapid.SampledFrom([]rule.Verdict{rule.Allow, rule.Ask, rule.Deny}).Draw(t, "verdict")
+			r, err := rule.Parse(v, words.Draw(t, "rule"), "/w")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Source = rapid.SampledFrom([]rule.Source{rule.User, rule.Repository, rule.GrantUser}).Draw(t, "source")
+			rules = append(rules, r)
+			if strict(v) >= strict(verdicts[r.Text]) {
+				verdicts[r.Text] = v
+			}
+		}
+		policy := rapid.SampledFrom([]ToolPolicy{"", ToolAllow, ToolAsk, ToolDeny, "bogus"}).Draw(t, "tool")
+		g := NewGate(Options{
+			Mode: anyMode.Draw(t, "mode"), Preset: anyPreset.Draw(t, "preset"), World: theWorld, Root: "/w",
+			Policy: func() Policy {
+				return Policy{Rules: rule.NewSet(rules...), Tools: map[string]ToolPolicy{"exec_command": policy}}
+			},
+		})
+		text := words.Draw(t, "first") + rapid.SampledFrom([]string{" && ", "; ", " | "}).Draw(t, "joined") + words.Draw(t, "second")
+		req := run(text)
+		req.Command.Unconfined = rapid.Bool().Draw(t, "unconfined")
+		var ask Ask
+		if rapid.Bool().Draw(t, "somebody") {
+			ask = func(context.Context, Question) (Answer, error) { return yesForSession, nil }
+		}
+		d := g.Decide(context.Background(), req, ask)
+		worst := rule.Open
+		for word, v := range verdicts {
+			for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("&;|", r) }) {
+				if part = strings.TrimSpace(part); part == word || strings.HasPrefix(part, word+" ") {
+					if strict(v) > strict(worst) {
+						worst = v
+					}
+				}
+			}
+		}
+		denied := worst == rule.Deny || policy == ToolDeny || policy == "bogus"
+		switch {
+		case d.Outcome == Allowed && denied:
+			t.Fatalf("%s under %v, tool %q: %+v", text, verdicts, policy, d)
+		case d.Outcome == Allowed && d.By != ByPerson && (worst == rule.Ask || policy == ToolAsk):
+			t.Fatalf("%s under %v, tool %q: nobody was asked: %+v", text, verdicts, policy, d)
+		case d.Outcome == Allowed && (g.Mode() == Plan || g.Mode() == DenyAll):
+			t.Fatalf("allowed in mode %s", g.Mode())
+		case len(d.Derivation) == 0 || d.Outcome == Denied && d.Cause == "" && d.By != ByPerson:
+			t.Fatalf("no cause: %+v", d)
+		}
+	})
+}
+
+// A subagent's question needs a person like any other: without one it is a no.
+func TestASubagentIsDeniedWithoutAPerson(t *testing.T) {
+	req := run("make")
+	req.Origin = "reviewer"
+	wantBy(t, open(AlwaysAsk).Decide(context.Background(), req, nil), Denied, ByNobody)
+	ask, asked := script(t, no)
+	open(AlwaysAsk).Decide(context.Background(), req, ask)
+	if (*asked)[0].Request.Origin != "reviewer" {
+		t.Errorf("asked %+v", (*asked)[0].Request)
+	}
 }

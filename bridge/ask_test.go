@@ -6,9 +6,15 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"drawbridge/approval"
+	script "drawbridge/approval/command"
+	"drawbridge/approval/rule"
 	"drawbridge/rpc/protocol"
+	"drawbridge/session"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var changeAsked = protocol.ApprovalRequestParams{
@@ -247,4 +253,31 @@ func TestPlainQuestions(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A question says who asks, since when and how it came to that, and shows each
+// command of a script with what the rules say of it.
+func TestAQuestionTellsWhereItIsFrom(t *testing.T) {
+	onWire(t, everything, `text "hello"`, nil, func(t *testing.T, e *editor) {
+		asked := session.Approval{ID: "a1", Session: "s1", Asked: time.UnixMilli(5)}
+		asked.Question = approval.Question{
+			Request: approval.Request{Origin: "reviewer", Command: &approval.Command{Text: "ls; rm x"}},
+			Parts: []rule.Part{
+				{Command: script.Part{Argv: []script.Word{{Text: "ls"}}, Span: script.Span{Start: 0, End: 2}}, Verdict: rule.Allow, Why: "rule ls"},
+				{Command: script.Part{Argv: []script.Word{{Text: "rm"}, {Text: "x"}}, Span: script.Span{Start: 4, End: 8}}, Why: "no rule"},
+			},
+			Derivation: []string{"one", "two"},
+		}
+		q := e.server.toQuestion(asked)
+		if q.Origin != "reviewer" || q.Since != 5 || strings.Join(q.Derivation, " ") != "one two" {
+			t.Errorf("%+v", q)
+		}
+		want := []protocol.CommandPart{
+			{Argv: protocol.List[string]{"ls"}, Span: protocol.Span{Start: 0, End: 2}, Verdict: protocol.VerdictAllow, Why: "rule ls"},
+			{Argv: protocol.List[string]{"rm", "x"}, Span: protocol.Span{Start: 4, End: 8}, Verdict: protocol.VerdictAsk, Why: "no rule"},
+		}
+		if diff := cmp.Diff(want, q.Command.Parts); diff != "" {
+			t.Error(diff)
+		}
+	})
 }

@@ -205,7 +205,8 @@ const (
 	ByGrant ResolvedBy = "grant"
 	// ByCancel: the turn was cancelled.
 	ByCancel ResolvedBy = "cancel"
-	// BySuperseded: the document changed; a new question follows.
+	// BySuperseded: the document or the preset changed; a new question follows, as
+	// far as one is still needed.
 	BySuperseded ResolvedBy = "superseded"
 	// ByClosed: the session or the connection was closed.
 	ByClosed ResolvedBy = "closed"

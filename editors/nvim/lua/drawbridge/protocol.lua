@@ -106,7 +106,7 @@
 ---| "rule" # A rule, the mode or the preset, as they are now.
 ---| "grant" # A yes that was given meanwhile covers it.
 ---| "cancel" # The turn was cancelled.
----| "superseded" # The document changed; a new question follows.
+---| "superseded" # The document or the preset changed; a new question follows, as far as one is still needed.
 ---| "closed" # The session or the connection was closed.
 ---| "nobody" # No answer came, twice.
 ---| "timeout" # The time limit that the user set ran out.
