@@ -51,9 +51,17 @@ type chainCheck struct {
 	unchained  int64 // lines before the first record of the chain
 
 	missing  []span
+	leap     leap // of the last record
 	found    []Finding
 	findings int    // of which found holds the first
 	last     string // of them, in words
+}
+
+// leap is a record whose number was not the next one: instead is that, and found
+// where it is said that others are missing. It may be the number that was changed.
+type leap struct {
+	instead int64 // 0 is no leap
+	found   int
 }
 
 // span are records that are missing, by their numbers.
@@ -110,6 +118,10 @@ func (c *chainCheck) record(open []byte, l link, r chainFacts) {
 		r.N = next
 	}
 	follows := c.end.link.next(open) == l || c.real != link{} && c.real.next(open) == l
+	if follows && c.leap.instead != 0 && r.N == c.leap.instead+1 {
+		c.takeBack()
+		next = r.N
+	}
 	switch {
 	case r.Gap != nil:
 		c.gap(open, l, r)
@@ -123,6 +135,7 @@ func (c *chainCheck) record(open []byte, l link, r chainFacts) {
 	case r.N > next:
 		c.lost(r)
 		c.goOn(r.N, l, link{})
+		c.leap = leap{instead: next, found: c.findings}
 	default:
 		c.again(l, r)
 	}
@@ -131,7 +144,7 @@ func (c *chainCheck) record(open []byte, l link, r chainFacts) {
 // goOn goes on behind a record.
 func (c *chainCheck) goOn(n int64, l, real link) {
 	c.end, c.real = mark{count: n, size: c.size, link: l}, real
-	c.stray, c.strayLine = tally{}, 0
+	c.stray, c.strayLine, c.leap = tally{}, 0, leap{}
 }
 
 // between looks at what stands before a record that stands in its place.
@@ -166,6 +179,18 @@ func (c *chainCheck) lost(r chainFacts) {
 	c.report(c.line, FoundLost, "%s missing here", recordsAre(from, to))
 }
 
+// takeBack says of a leap that it was none: what follows the record, whose link
+// proves it, has the number that is due.
+func (c *chainCheck) takeBack() {
+	n := c.leap.instead
+	c.end.count, c.leap.instead = n, 0
+	c.missing = slices.DeleteFunc(c.missing, func(s span) bool { return s.from == n })
+	if i := c.leap.found - 1; i < len(c.found) {
+		c.found[i].Kind, c.found[i].Text = FoundChanged, fmt.Sprintf("record %d is not what was written", n)
+		c.last = c.found[i].Text
+	}
+}
+
 // again takes in a record whose number was passed already.
 func (c *chainCheck) again(l link, r chainFacts) {
 	moved := slices.ContainsFunc(c.missing, func(s span) bool { return s.from <= r.N && r.N <= s.to })
@@ -193,6 +218,9 @@ func (c *chainCheck) gap(open []byte, l link, r chainFacts) {
 // finish compares the end of the log with its head; err is why that cannot be
 // read.
 func (c *chainCheck) finish(h head, err error, id string) {
+	if err == nil && c.leap.instead == h.at.count && c.leap.instead != 0 && c.end.link == h.at.link {
+		c.takeBack()
+	}
 	switch {
 	case err != nil && c.end.count == 0 && isMissing(err):
 	case err != nil && isMissing(err):

@@ -40,6 +40,8 @@ func TestFindingsNameThePlace(t *testing.T) {
 		"nothing":                  {l, nil},
 		"a word":                   {[][]byte{l[0], edit(l[1]), l[2], l[3], l[4], l[5]}, []string{"2 changed"}},
 		"a word of the last":       {[][]byte{l[0], l[1], l[2], l[3], l[4], edit(l[5])}, []string{"6 changed"}},
+		"a number":                 {[][]byte{renumbered(l[0]), l[1], l[2], l[3], l[4], l[5]}, []string{"1 changed"}},
+		"the last number":          {[][]byte{l[0], l[1], l[2], l[3], l[4], renumbered(l[5])}, []string{"6 changed"}},
 		"a line that is no record": {[][]byte{l[0], []byte("x\n"), l[2], l[3], l[4], l[5]}, []string{"2 changed"}},
 		"a link":                   {[][]byte{l[0], relinked(l[1]), l[2], l[3], l[4], l[5]}, []string{"2 changed"}},
 		"a link of the last":       {[][]byte{l[0], l[1], l[2], l[3], l[4], relinked(l[5])}, []string{"6 changed"}},
@@ -74,6 +76,13 @@ func checkFindings(t *testing.T, v Verification, want []string) {
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q: %+v", got, want, v.Findings)
 	}
+}
+
+// renumbered is a line with a higher number.
+func renumbered(line []byte) []byte {
+	line = bytes.Clone(line)
+	line[bytes.Index(line, []byte(`"n":`))+4] += 4
+	return line
 }
 
 // relinked is a line with another link.
