@@ -136,3 +136,30 @@ func TestOnlyWhatWasBeingWrittenMayBeMissing(t *testing.T) {
 		})
 	}
 }
+
+// The chain of a log whose end is missing goes on from the end that it had: no
+// record of it is ever made a second time.
+func TestTheChainGoesOnFromTheHead(t *testing.T) {
+	r := newRecorded(t)
+	r.write(5)
+	h, err := readHead(headPath(r.state, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := bytes.SplitAfter(r.log(), []byte{'\n'})
+	r.put(r.logPath("s"), bytes.Join(l[:2], nil))
+	if found := r.write(1); !strings.Contains(found, "records 3 to 5 are missing at the end") {
+		t.Error(found)
+	}
+	var numbers []int64
+	readLines(r.logPath("s"), func(rec record) {
+		numbers = append(numbers, rec.N)
+		if rec.Gap != nil && rec.Gap.From != h.at.link.String() {
+			t.Errorf("it goes on from %s", rec.Gap.From)
+		}
+	})
+	if !slices.Equal(numbers, []int64{1, 2, 6, 7}) {
+		t.Errorf("the numbers are %v", numbers)
+	}
+	checkFindings(t, r.verify(), []string{"3 gap"})
+}
