@@ -31,7 +31,7 @@ func (v *TextView) Question(q protocol.ApprovalRequestParams) string {
 // parts are the commands within a command, each with what the rules say. One
 // alone that no rule covers is said by the question itself.
 func (v *TextView) parts(c protocol.CommandQuestion) (lines []string) {
-	if len(c.Parts) == 1 && c.Parts[0].Verdict == protocol.VerdictAsk && c.Parts[0].Why == "" {
+	if len(c.Parts) == 1 && c.Parts[0].Verdict == protocol.VerdictAsk && strings.HasPrefix(c.Parts[0].Why, "no rule covers ") {
 		return nil
 	}
 	colours := map[protocol.Verdict]string{protocol.VerdictAllow: green, protocol.VerdictAsk: yellow, protocol.VerdictDeny: red}
@@ -51,7 +51,11 @@ func (v *TextView) remembered(q protocol.ApprovalRequestParams) (lines []string)
 	letters := map[string]string{}
 	var rules []string
 	for _, o := range q.Options {
-		if letter := scopeLetters[o.Scope]; o.Kind == protocol.OptionAllow && o.Rule != "" && letter != "" {
+		letter := scopeLetters[o.Scope]
+		if q.Change != nil && len(q.Change.Hunks) > 1 && o.Scope != protocol.ScopeSession {
+			continue // hunk by hunk, those letters mean something else
+		}
+		if o.Kind == protocol.OptionAllow && o.Rule != "" && letter != "" {
 			if letters[o.Rule] == "" {
 				rules = append(rules, o.Rule)
 			}

@@ -114,7 +114,7 @@ func TestAPersonTakesTwoOfThreeHunks(t *testing.T) {
 	p.sees("sh ./test.sh")
 	p.sees("Allow? [y/")
 	p.types("y\n")
-	p.sees("Take hunk 1 of 3? [y/n/a/d/q] ")
+	p.sees("Take hunk 1 of 3? [y/n/a/s/d/q] ")
 	p.types("what?\n")
 	p.sees("leave this hunk out")
 	p.sees("Take hunk 1 of 3? ")
@@ -165,7 +165,7 @@ text "All heard."`))
 	p.sees("rm -r build\r\n")
 	p.sees("the model says: Clean up.\r\n")
 	p.sees("Allow? [y/")
-	if n := strings.Count(p.screen.String(), "rm -r build"); n != 1 {
+	if n := strings.Count(p.screen.String(), "rm -r build\r\n"); n != 1 {
 		t.Errorf("the command is shown %d times", n)
 	}
 	p.types("n use make clean\n")
