@@ -258,8 +258,8 @@ func declared(c *syntax.DeclClause, st state) state {
 		case a.Name == nil:
 		case odd:
 			st = st.set(binding{name: a.Name.Value, odd: true})
-		case a.Naked && c.Variant.Value != "export":
-			st = st.forget(a.Name.Value)
+		case a.Naked && c.Variant.Value != "export", c.Variant.Value == "local":
+			st = st.forget(a.Name.Value) // local assigns nothing outside of functions
 		}
 	}
 	return st
