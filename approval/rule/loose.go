@@ -33,7 +33,7 @@ func (j *judge) forbidWords(p *Part, v Verdict) {
 		return
 	}
 	words, vague := looseWords(argv[1:])
-	j.set.candidates(v, name, words, vague, func(r *entry) bool {
+	j.set.candidates(v, name, words, vague || p.Command.Fed, func(r *entry) bool {
 		switch j.about(r, &p.Command) {
 		case yes:
 			p.say(v, r.rule.says(), r.rule.Text, false)
