@@ -66,6 +66,9 @@ type Request struct {
 type Command struct {
 	Text string
 	Dir  string
+	// Shell is the path of the shell that runs it, "" for bash. What it may read
+	// otherwise than bash is not understood.
+	Shell string
 	// Unconfined says that no sandbox holds the command.
 	Unconfined bool
 	// Escalation is why it asks to leave the sandbox, or why what is typed into has

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -38,7 +39,7 @@ func find(req Request, set *rules, line string, w World) finding {
 // findCommand judges a script as it would run. Where nothing is known of the
 // machine no rule allows it.
 func findCommand(cmd Command, set *rules, w World) finding {
-	script := command.Parse(cmd.Text, cmd.Dir, w)
+	script := command.ParseFor(cmp.Or(cmd.Shell, "bash"), cmd.Text, cmd.Dir, w)
 	j := set.Judge(script, !cmd.Unconfined, w)
 	f := finding{verdict: j.Verdict, why: j.Why, parts: j.Parts, doubts: script.Doubts, judgement: j}
 	f.hard = j.Verdict == rule.Deny && slices.ContainsFunc(j.Parts, func(p rule.Part) bool { return p.Hard && p.Verdict == rule.Deny })

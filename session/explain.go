@@ -21,7 +21,7 @@ func (s *Session) Explain(ctx context.Context, name, args string) (e approval.Ex
 // ExplainCommand says how a command line would be decided now, in the session's
 // folder and held as commands are. Nothing is asked, run or recorded.
 func (s *Session) ExplainCommand(line string) approval.Explanation {
-	cmd := approval.Command{Text: line, Dir: s.Info().Dir}
+	cmd := approval.Command{Text: line, Dir: s.Info().Dir, Shell: commandShell(s.Info().Roots)}
 	if s.env.Confine != nil {
 		held, err := s.env.Confine()
 		// What should be held and cannot be would not run at all.

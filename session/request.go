@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 
 	"drawbridge/approval"
+	"drawbridge/shell"
 	"drawbridge/tools"
 )
 
@@ -36,6 +37,9 @@ func (s *Session) command(cmd tools.Command) *approval.Command {
 		Text: cmd.Script, Dir: cmd.Dir, Escalation: cmd.Escalation,
 		Unconfined: cmd.Sandbox == "" || cmd.Escalation != "", TypedInto: cmd.TypedInto, Process: cmd.Process,
 	}
+	if cmd.TypedInto == "" {
+		out.Shell = commandShell(s.ws.Roots())
+	}
 	if p, ok := s.sh.Get(cmd.Process); ok && cmd.TypedInto != "" {
 		held := p.Spec().Confinement
 		out.Unconfined = held == nil ||
@@ -45,6 +49,13 @@ func (s *Session) command(cmd tools.Command) *approval.Command {
 		}
 	}
 	return out
+}
+
+// commandShell is the shell that runs commands in a workspace. One that is not
+// found runs none.
+func commandShell(roots []string) string {
+	path, _ := shell.Find(roots...)
+	return path
 }
 
 // unheld says why a running command has no sandbox though one of now would; ""

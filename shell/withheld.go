@@ -82,6 +82,8 @@ func Withheld(env []string, o EnvOptions) []string {
 // server would take PORT, a login shell would load an editor's integration.
 var misleading = []string{
 	"PORT", "HOST", "FORCE_COLOR", "CLICOLOR_FORCE", "LINES", "COLUMNS",
+	// These have bash read a script otherwise than it was judged.
+	"CDPATH", "BASHOPTS", "SHELLOPTS", "GLOBIGNORE", "POSIXLY_CORRECT",
 	"TERM_PROGRAM", "TERM_PROGRAM_VERSION", "INSIDE_EMACS",
 	"NVIM", "NVIM_LISTEN_ADDRESS", "NVIM_LOG_FILE", "VIM", "VIMRUNTIME", "MYVIMRC",
 	"NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE",

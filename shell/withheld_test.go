@@ -12,7 +12,7 @@ import (
 // absent, whatever case it is spelled in, and the user may let it through.
 func TestEnvironWithholds(t *testing.T) {
 	for _, name := range []string{
-		"PORT", "Port", "HOST", "FORCE_COLOR", "CLICOLOR_FORCE", "DRAWBRIDGE_SHELL", "drawbridge_x", "LINES",
+		"PORT", "Port", "HOST", "FORCE_COLOR", "CLICOLOR_FORCE", "DRAWBRIDGE_SHELL", "CDPATH", "BASHOPTS", "GLOBIGNORE", "POSIXLY_CORRECT", "drawbridge_x", "LINES",
 		"ANTHROPIC_API_KEY", "Anthropic_Api_Key", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "OPENAI_API_KEY_2", "OPENAI_ADMIN_KEY",
 		"GEMINI_API_KEY", "GROQ_API_KEY", "REPLICATE_API_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "HF_TOKEN",
 		"GITHUB_TOKEN", "MY_API_KEY", "MYAPP_APIKEY", "TOKEN", "DB_PASSWORD", "db_passwd", "SMTP_PASS", "AWS_SECRET_ACCESS_KEY",
