@@ -380,18 +380,13 @@ func genericFlag(flag string) string {
 
 var reaching = regexp.MustCompile(`^(out|dir|chdir|cwd|work|root|prefix|command|cmd|exec|eval|run|shell|script|pre|post|config|conf|rc|init|plugin|require|import|load|module|define|hook|program|pager|editor|browser|file|path|home|save|write|log|dump|upload|download|data|proxy|url|host|user|identity|cert|key|in-place|fix|force|delete|remove|purge|yes|unsafe|allow|privileged|trust|env|set|with|use|to|from|dest|target|install|global|extension|filter|tool|wrapper|launcher|interpreter)`)
 
-var variableName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
-
-// special are lower-case variables that programs obey.
-var special = regexp.MustCompile(`^(npm_|.*_proxy$|histchars$|auto_resume$|(|cd|f|man|module_|info)path$|prompt$)`)
-
 // allowBare judges mere assignments and redirects.
 func (j *judge) allowBare(p *Part) {
 	part := &p.Command
 	p.Why = "it sets a variable"
 	for _, a := range part.Assigns {
 		switch {
-		case a.Exported, !variableName.MatchString(a.Name), special.MatchString(a.Name):
+		case a.Exported, !command.Ordinary(a.Name):
 			p.Why = "`" + a.Name + "` may change what later commands do"
 			return
 		case !a.Value.Known, strings.ContainsAny(a.Value.Text, "[$`"):

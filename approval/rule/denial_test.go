@@ -8,7 +8,7 @@ func TestWhatDestroysIsDenied(t *testing.T) {
 		"rm -rf x", "rm -fr x", "rm -r -f x", "rm -Rf x", "rm -f x -r", "rm --recursive --force x", "rm --recurs --forc x", "rm -r --no-preserve-root /", "rm -vrf x", "/bin/rm -rf x", `\rm -rf x`, `"rm" -rf x`, "r''m -rf x",
 		"r\\\nm -rf x", "busybox rm -rf x", "xargs rm -rf", "find . -exec rm -rf {} +", "sh -c 'rm -rf x'", "bash -lc \"rm -rf x\"", "sudo rm -rf /", "ls; rm -rf x", "$(rm -rf x)", "env rm -rf x", "eval 'rm -rf x'", "ssh h rm -rf x",
 		"mkfs.ext4 /dev/sda1", "mkfs /dev/sdb", "dd if=/dev/zero of=/dev/sda", "dd of=/dev/nvme0n1", "echo x > /dev/sda", "cat x > /dev/disk2", "tee /dev/sda", ":(){ :|:& };:", ":() { : | : & }; :", "f(){ f|f& };f",
-		"del /s /q C:", "rd /s x", "rmdir /S x", "format C:", "diskpart", "Remove-Item -Recurse -Force x")
+		"del /s /q C:", "cmd /c del /s x", "rd /s x", "rmdir /S x", "format C:", "diskpart", "Remove-Item -Recurse -Force x")
 	for _, line := range []string{
 		`echo "rm -rf x"`, "grep -rf pat src", "rm -r x", "rm -f x", "git rm -rf x", "rm -- -rf", "cat <<'E'\nrm -rf x\nE", "git commit -m 'rm -rf x'", "echo mkfs", "dd if=/dev/zero of=x", "echo ':(){ :|:& };:'", "echo x > /dev/null", "del x", "format x",
 	} {

@@ -38,6 +38,12 @@ func TestNoRuleAllowsWhatIsProtected(t *testing.T) {
 	}
 }
 
+func TestInlineCodeIsNamed(t *testing.T) {
+	s := NewSet(rules(t, Allow, "python -m pytest", "bash", "node -e '1+1'")...)
+	checkLines(t, s, Allow, "python -m pytest -v src", "bash src/run.sh -v", "node -e '1+1'")
+	checkLines(t, s, Open, "python -m pip install x", "python -m pytest /etc/x", "python x.py", "python -c 1", "bash -c ls", "bash", "node -e '1+2'", "node -e '1+1' -r ./x")
+}
+
 func TestNothingFollowsTheEnd(t *testing.T) {
 	s := NewSet(rules(t, Allow, "make test <end>", "foo bar <end>", "git log --oneline <end>")...)
 	checkLines(t, s, Allow, "make test", "foo bar", "git log --oneline")
