@@ -100,6 +100,7 @@ func (w *walker) file(st state) state {
 		return st.lost()
 	}
 	w.findFunctions(file)
+	w.checkNames(file)
 	if w.src.at == nil && (strings.Contains(text, "((") || strings.Contains(text, "[")) {
 		w.findNumbers(file)
 	}
@@ -139,6 +140,7 @@ func (w *walker) firstLines(at int) {
 	}
 	if file, err := parse(w.src.text[:end]); err == nil {
 		w.findFunctions(file)
+		w.checkNames(file)
 		w.stmts(file.Stmts, state{}.lost())
 	}
 }

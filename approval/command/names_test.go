@@ -1,0 +1,30 @@
+package command
+
+import "testing"
+
+// TestWhatSetsAVariableWithoutAnAssignment: where PATH may be another one, which
+// commands run is not known.
+func TestWhatSetsAVariableWithoutAnAssignment(t *testing.T) {
+	for _, text := range []string{
+		"for PATH in .; do ls; done", "select PATH in .; do ls; done", "coproc PATH { ls; }; ls", "(( PATH = 1 )); ls", "(( PATH[0] += 1 ))", "(( ++PATH ))", "let PATH=1",
+		"for ((PATH=1;;)); do ls; done", "echo $((PATH=1))", "echo ${x:PATH=1}", "cat {PATH}>/dev/null", "> /dev/null {PATH}> /dev/null", "echo ${BASH_ENV:=x}", "eval 'for PATH in .; do ls; done'",
+		"for npm_config_x in a; do ls; done", "for http_proxy in a; do ls; done", "for _ in a; do ls; done", "f() { for PATH in .; do ls; done; }",
+	} {
+		if s := Parse(text, "/ws", fixed{}); len(s.Doubts) == 0 {
+			t.Errorf("%s: no doubt", text)
+		}
+	}
+	for _, text := range []string{"for f in a b; do ls $f; done", "for I in 1; do ls; done", "for my_file in a; do ls; done", "cat {fd}>/dev/null", "(( i = 1 ))", "for ((i=0;i<2;i++)); do ls; done"} {
+		if s := Parse(text, "/ws", fixed{}); len(s.Doubts) > 0 {
+			t.Errorf("%s: %v", text, s.Doubts)
+		}
+	}
+}
+
+// TestLocalAssignsNothingOutsideOfFunctions, where it fails.
+func TestLocalAssignsNothingOutsideOfFunctions(t *testing.T) {
+	s := Parse("for x in a; do local x=b; ls $x; done", "/ws", fixed{})
+	if last := s.Parts[len(s.Parts)-1]; last.Argv[1].Known {
+		t.Errorf("ls is given %q", last.Argv[1].Text)
+	}
+}
