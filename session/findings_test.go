@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,4 +164,72 @@ func TestTheChainGoesOnFromTheHead(t *testing.T) {
 		t.Errorf("the numbers are %v", numbers)
 	}
 	checkFindings(t, r.verify(), []string{"3 gap"})
+}
+
+// An opening looks at the end of a log, and says in it what it found.
+func TestAnOpeningSaysWhatItFound(t *testing.T) {
+	r := newRecorded(t)
+	r.write(2)
+	before, err := readHead(headPath(r.state, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(1)
+	done, err := readHead(headPath(r.state, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writing := done
+	writing.writing, writing.before = true, before.at
+	l := bytes.SplitAfter(r.log(), []byte{'\n'})
+	anew, _ := forged(t, 3, before.at.link, "madE up 0")
+	for name, c := range map[string]struct {
+		head head
+		log  [][]byte
+		from mark
+	}{
+		"a last record of the same size":    {done, [][]byte{l[0], l[1], anew}, done.at},
+		"a piece of a line at the end":      {done, [][]byte{l[0], l[1], l[2], []byte("{piece")}, done.at},
+		"more missing than what is written": {writing, [][]byte{l[0]}, before.at},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.put(headPath(r.state, "s"), c.head.text())
+			r.put(r.logPath("s"), bytes.Join(c.log, nil))
+			if r.write(0) == "" {
+				t.Error("it found nothing")
+			}
+			readLines(r.logPath("s"), func(rec record) {
+				if rec.Gap != nil && (rec.Gap.From != c.from.link.String() || rec.N != c.from.count+1) {
+					t.Errorf("it goes on as %d from %s, want it behind %+v", rec.N, rec.Gap.From, c.from)
+				}
+			})
+			if h, err := readHead(headPath(r.state, "s")); err != nil || h.at.size != int64(len(r.log())) {
+				t.Errorf("the head says %d bytes, there are %d, %v", h.at.size, len(r.log()), err)
+			}
+		})
+	}
+}
+
+// A line that is too long to be a record is not held, but every byte of it counts.
+func TestTooLongALineIsAccountedFor(t *testing.T) {
+	r := newRecorded(t)
+	r.write(2)
+	long := append(bytes.Repeat([]byte("0123456789"), 500), '\n')
+	log := slices.Concat(r.log(), long, []byte("x\n"), long[1:])
+	check := newChainCheck("s")
+	in := lineReader{in: bufio.NewReaderSize(bytes.NewReader(log), 16), most: 100}
+	longest := 0
+	err := in.each(check, func(line []byte) (facts chainFacts) {
+		longest = max(longest, len(line))
+		_ = json.Unmarshal(line, &facts)
+		return facts
+	})
+	if err != nil || longest > 1000 {
+		t.Errorf("%v, %d bytes were held", err, longest)
+	}
+	var want tally
+	want.add(log)
+	if check.line != 5 || check.size != int64(len(log)) || *check.stray.declared() != *want.declared() {
+		t.Errorf("%d lines, %d bytes of %d, %+v", check.line, check.size, len(log), check.stray.declared())
+	}
 }

@@ -49,10 +49,24 @@ const maxRecord = 512 << 20
 // eachLine has check take each line of a log, read by f. Of what is too long to be
 // a record f sees the beginning only. A line is gone when f returns.
 func eachLine(file io.Reader, check *chainCheck, f func(line []byte) chainFacts) error {
-	in := lineReader{in: bufio.NewReaderSize(file, 256<<10)}
+	in := lineReader{in: bufio.NewReaderSize(file, 256<<10), most: maxRecord}
+	return in.each(check, f)
+}
+
+// lineReader reads lines, and such as are too long in pieces.
+type lineReader struct {
+	in   *bufio.Reader
+	most int    // bytes of a line that is held
+	long []byte // of a line that is longer than the reader's buffer
+	open bool   // the line goes on
+	rest bool   // what was read last is the rest of a line
+}
+
+// each is eachLine of what is read.
+func (r *lineReader) each(check *chainCheck, f func(line []byte) chainFacts) error {
 	for {
-		line, err := in.next()
-		if len(line) > 0 && in.rest {
+		line, err := r.next()
+		if len(line) > 0 && r.rest {
 			check.more(line)
 		} else if len(line) > 0 {
 			check.take(line, f)
@@ -66,14 +80,6 @@ func eachLine(file io.Reader, check *chainCheck, f func(line []byte) chainFacts)
 	}
 }
 
-// lineReader reads lines, and such as are too long in pieces.
-type lineReader struct {
-	in   *bufio.Reader
-	long []byte // of a line that is longer than the reader's buffer
-	open bool   // the line goes on
-	rest bool   // what was read last is the rest of a line
-}
-
 // next is a line with its end, or a piece of one. It holds until the next call.
 func (r *lineReader) next() ([]byte, error) {
 	r.rest, r.open = r.open, false
@@ -82,7 +88,7 @@ func (r *lineReader) next() ([]byte, error) {
 		return line, err
 	}
 	r.long = append(r.long[:0], line...)
-	for len(r.long) < maxRecord {
+	for len(r.long) < r.most {
 		line, err = r.in.ReadSlice('\n')
 		r.long = append(r.long, line...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
