@@ -11,31 +11,30 @@ import (
 // line has 200 bytes.
 const line = `cd src && git diff --stat HEAD~1 -- main.go | head -40 && go test -run 'TestA|TestB' -count=1 ./... 2>&1 | tail -20 && rg -n "func main" . | sort -u | wc -l && git log -5 && cat util.go && ls -la`
 
-func benchmark(b *testing.B, n int) {
+// benchmark takes a text apart and judges it under n rules.
+func benchmark(b *testing.B, n int, text string) {
 	lines := []string{"git diff", "go test", "rg", "git log", "cat", "ls"}
 	for i := len(lines); i < n; i++ {
 		lines = append(lines, fmt.Sprintf("git sub%d", i))
 	}
 	all := append(rules(b, Allow, lines...), rules(b, Deny, "git push", "rm", "write:.git/**")...)
 	s := NewSet(all...)
-	if j := judged(s, line); j.Verdict != Allow {
+	if j := judged(s, text); j.Verdict != Allow {
 		b.Fatal(j.Why)
 	}
-	b.Run("parsed", func(b *testing.B) {
-		script := command.Parse(line, root, world{})
-		for b.Loop() {
-			s.Judge(script, false, world{})
-		}
-	})
-	b.Run("whole", func(b *testing.B) {
-		for b.Loop() {
-			s.Judge(command.Parse(line, root, world{}), false, world{})
-		}
-	})
+	b.ReportAllocs()
+	for b.Loop() {
+		judged(s, text)
+	}
 }
 
-func BenchmarkJudge50(b *testing.B)    { benchmark(b, 50) }
-func BenchmarkJudge10000(b *testing.B) { benchmark(b, 10_000) }
+func BenchmarkJudge50(b *testing.B)    { benchmark(b, 50, line) }
+func BenchmarkJudge10000(b *testing.B) { benchmark(b, 10_000, line) }
+
+func BenchmarkJudge64KiB(b *testing.B) {
+	repeated := "(" + line + ")\n"
+	benchmark(b, 50, strings.Repeat(repeated, command.MaxBytes/len(repeated)))
+}
 
 // BenchmarkJudgeLongScript: 64 KiB of commands that run others, the most of them
 // that fit.

@@ -27,6 +27,9 @@ var benchmarks = []benchmark{
 	{"plan.many", "./workspace", "BenchmarkReplace5000", func(ns float64) float64 { return ns / 1e6 }},
 	{"commit.one", "./workspace", "BenchmarkCommitOne", func(ns float64) float64 { return ns / 1e6 }},
 	{"commit.many", "./workspace", "BenchmarkCommit5000", func(ns float64) float64 { return ns / 1e6 }},
+	{"judge.line", "./approval/rule", "BenchmarkJudge50", func(ns float64) float64 { return ns / 1e3 }},
+	{"judge.rules", "./approval/rule", "BenchmarkJudge10000", func(ns float64) float64 { return ns / 1e6 }},
+	{"judge.long", "./approval/rule", "BenchmarkJudge64KiB", func(ns float64) float64 { return ns / 1e6 }},
 	{"log.append", "./session", "BenchmarkLogAppend", func(ns float64) float64 { return 1e9 / ns }},
 	{"log.load", "./session", "BenchmarkLoad50000Events", func(ns float64) float64 { return ns / 1e6 }},
 }

@@ -72,6 +72,9 @@ var rows = []row{
 	{id: "diff.many", what: "diff of 100,000 lines, 5,000 edits", unit: "ms", target: 250},
 	{id: "diff.unrelated", what: "diff of unrelated files of 100,000 lines", unit: "ms", target: 2000},
 	{id: "diff.git", what: "· the slowest of them ÷ git diff --no-index", unit: "×", target: 1.5},
+	{id: "judge.line", what: "a command of 200 bytes judged under 50 rules", unit: "µs", target: 50},
+	{id: "judge.rules", what: "the same under 10,000 rules", unit: "ms", target: 1},
+	{id: "judge.long", what: "a script of 64 KiB judged under 50 rules", unit: "ms", target: 20},
 	{id: "log.append", what: "events appended to a session's log", unit: "/s", target: 10_000, atLeast: true},
 	{id: "log.load", what: "load of a session of 50,000 events", unit: "ms", target: 500},
 }
