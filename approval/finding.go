@@ -36,16 +36,12 @@ func find(req Request, set *rules, line string, w World) finding {
 	return findCommand(*req.Command, set, w)
 }
 
-// findCommand judges a script as it would run. Where nothing is known of the
-// machine no rule allows it.
+// findCommand judges a script as it would run.
 func findCommand(cmd Command, set *rules, w World) finding {
 	script := command.ParseFor(cmp.Or(cmd.Shell, "bash"), cmd.Text, cmd.Dir, w)
 	j := set.Judge(script, !cmd.Unconfined, w)
 	f := finding{verdict: j.Verdict, why: j.Why, parts: j.Parts, doubts: script.Doubts, judgement: j}
 	f.hard = j.Verdict == rule.Deny && slices.ContainsFunc(j.Parts, func(p rule.Part) bool { return p.Hard && p.Verdict == rule.Deny })
-	if _, dark := w.(darkness); dark && f.verdict == rule.Allow {
-		f.verdict = rule.Open
-	}
 	for _, p := range j.Parts {
 		if f.verdict == rule.Allow {
 			f.grant = narrower(f.grant, set.scope(p.Rule))
@@ -134,7 +130,8 @@ func narrower(a, b Scope) Scope {
 	return ""
 }
 
-// darkness is a World of which nothing is known.
+// darkness is a World of which nothing is known: all of it is outside, and no
+// rule allows what runs there.
 type darkness struct{}
 
 func (darkness) Target(dir, name string) Target {

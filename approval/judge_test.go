@@ -78,6 +78,17 @@ func TestTheOrderOfADecision(t *testing.T) {
 	}
 }
 
+// What was found when an effect was planned is told as far as it may be read: the
+// tool's own question is about the effect.
+func TestAQuestionOfTheToolIsAboutItsEffect(t *testing.T) {
+	g := under(t, AlwaysAsk, map[string]ToolPolicy{"edit_file": ToolAsk})
+	look := edit("/w/a")
+	look.Access, look.Look = Read, true
+	wantBy(t, g.Unasked(look), Allowed, ByRule)
+	look.Look = false
+	wantBy(t, g.Unasked(look), Denied, ByNobody)
+}
+
 // What nobody can make out of a command's words no rule allows.
 func TestWithoutAWorldNoRuleAllowsACommand(t *testing.T) {
 	r, err := rule.Parse(rule.Allow, "git status", "/w")

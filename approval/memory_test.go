@@ -179,6 +179,17 @@ func TestAYesForLongerIsReadBackByTheMatcherThatReadsRules(t *testing.T) {
 	}
 }
 
+// B14: what has a secret in it is not offered to be remembered.
+func TestNoRuleHasASecretInIt(t *testing.T) {
+	for text, offered := range map[string]bool{"make all": true, "make hunter2": false, "curl -u me:hunter2 example.com": false} {
+		ask, asked := script(t, no)
+		(&shelf{}).gate().Decide(t.Context(), run(text), ask)
+		if got := len((*asked)[0].Offers) > 0; got != offered {
+			t.Errorf("%s: offers %+v", text, (*asked)[0].Offers)
+		}
+	}
+}
+
 func TestWithoutAPlaceToKeepRulesASessionIsTheLongest(t *testing.T) {
 	ask, asked := script(t, no)
 	open(AlwaysAsk).Decide(t.Context(), run("make"), ask)
