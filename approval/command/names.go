@@ -2,6 +2,7 @@ package command
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -19,14 +20,15 @@ func Ordinary(name string) bool {
 	return lowerName.MatchString(name) && name != "_" && !obeyed.MatchString(name)
 }
 
-// setting is what a script has that sets a variable without an assignment.
-var setting = regexp.MustCompile(`for|select|coproc|let|[{[]|\(\(`)
+// setting are what a script has one of that sets a variable without an
+// assignment.
+var setting = []string{"for", "select", "coproc", "let", "{", "[", "(("}
 
 // checkNames doubts scripts in which something else than an assignment sets a
 // variable that shells or programs obey: a loop, arithmetic, a redirection, a
 // coprocess, an expansion. Assignments are listed as such.
 func (w *walker) checkNames(file *syntax.File) {
-	if !setting.MatchString(w.src.text) {
+	if !slices.ContainsFunc(setting, func(s string) bool { return strings.Contains(w.src.text, s) }) {
 		return
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
