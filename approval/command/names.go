@@ -1,9 +1,11 @@
 package command
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -66,5 +68,16 @@ func (w *walker) sets(n syntax.Node, name string) {
 		w.doubt(w.nodeSpan(n), "which variable it sets is not known until it runs")
 	case !Ordinary(name):
 		w.doubt(w.nodeSpan(n), "it sets "+name+", which may change what commands do")
+	}
+}
+
+// checkVisible doubts scripts with characters that show nothing: they make a
+// word look like another, and some file systems take them out of names.
+func (w *walker) checkVisible(file *syntax.File) {
+	for _, r := range w.src.text {
+		if r > unicode.MaxASCII && unicode.Is(unicode.Cf, r) {
+			w.doubt(w.nodeSpan(file), fmt.Sprintf("it has a character that does not show: %U", r))
+			return
+		}
 	}
 }

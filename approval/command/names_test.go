@@ -28,3 +28,15 @@ func TestLocalAssignsNothingOutsideOfFunctions(t *testing.T) {
 		t.Errorf("ls is given %q", last.Argv[1].Text)
 	}
 }
+
+// TestWhatDoesNotShowIsDoubted: it makes a word look like another.
+func TestWhatDoesNotShowIsDoubted(t *testing.T) {
+	for _, text := range []string{"cat .en\u200bv", "cat .\ufeffenv", "git diff \u202e--output=x", "ls # \u00ad", "bash -c 'ls \u200d'"} {
+		if s := Parse(text, "/ws", fixed{}); len(s.Doubts) == 0 {
+			t.Errorf("%q: no doubt", text)
+		}
+	}
+	if s := Parse("echo é ✓ 日本", "/ws", fixed{}); len(s.Doubts) > 0 {
+		t.Error(s.Doubts)
+	}
+}

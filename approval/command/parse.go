@@ -101,6 +101,7 @@ func (w *walker) file(st state) state {
 	}
 	w.findFunctions(file)
 	w.checkNames(file)
+	w.checkVisible(file)
 	if w.src.at == nil && (strings.Contains(text, "((") || strings.Contains(text, "[")) {
 		w.findNumbers(file)
 	}
@@ -140,7 +141,6 @@ func (w *walker) firstLines(at int) {
 	}
 	if file, err := parse(w.src.text[:end]); err == nil {
 		w.findFunctions(file)
-		w.checkNames(file)
 		w.stmts(file.Stmts, state{}.lost())
 	}
 }
