@@ -37,6 +37,9 @@ func cdNamesFolder(c *call) string {
 var optionsOfSet = map[string]bool{"pipefail": true, "errexit": true, "nounset": true, "xtrace": true, "verbose": true, "noglob": true, "noclobber": true, "errtrace": true, "noexec": true}
 
 func setIsMild(c *call) string {
+	if len(c.items) == 0 {
+		return "`set` alone prints every variable"
+	}
 	for _, it := range c.items {
 		if it.has && !optionsOfSet[it.word.Text] {
 			return "`set -o " + it.word.Text + "` is not known to be harmless"
