@@ -74,7 +74,7 @@ func (p *parser) take(w command.Word, rest []command.Word) int {
 		p.keyValue(w, text)
 	case known && text == "--":
 		p.ended = true
-	case strings.HasPrefix(text, "-") && text != "-" || strings.HasPrefix(text, "+") && prog.flags["+"] != 0:
+	case strings.HasPrefix(text, "-") && (text != "-" || !w.Known) || strings.HasPrefix(text, "+") && prog.flags["+"] != 0:
 		return p.flag(w, text, rest)
 	case !known && text == "" && !prog.plain:
 		p.add(item{word: w, loose: true, flag: w.Text})

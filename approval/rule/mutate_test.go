@@ -50,7 +50,7 @@ func disguisable(t *testing.T) (lines []string) {
 	classes := strings.Split(string(data), "\n")
 	for i, line := range corpus(t, "bypass.txt") {
 		class, _, _ := strings.Cut(classes[i], "\t")
-		if class != "unclosed" && class != "beyond the limits" {
+		if class != "unclosed" && class != "beyond the limits" && line != "((payload))" { // arithmetic on a variable
 			lines = append(lines, line)
 		}
 	}
@@ -130,7 +130,7 @@ func (m mutator) word(w string) string {
 	case 10:
 		return w[:at] + m.pick("\u200b", "\u00ad", "\u202e", "\u200d", "\ufeff") + w[at:]
 	case 11:
-		if other, ok := alike[w[at]]; ok {
+		if other, ok := alike[w[at]]; ok && w[0] != '.' { // another file is no disguise
 			return w[:at] + other + w[at+1:]
 		}
 	}
