@@ -21,6 +21,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
 
 	"drawbridge/approval/rule"
 )
@@ -171,7 +172,17 @@ func parseLine(line, root string) rule.Rule {
 		}
 		return r
 	}
-	return rule.Rule{Verdict: rule.Allow, Text: line, Problem: "a line begins with allow, ask or deny"}
+	return rule.Rule{Verdict: meant(line), Text: line, Problem: "a line begins with allow, ask or deny"}
+}
+
+// meant is the verdict that a line was to give: one that looks like anything but
+// an allow forbids what nobody knows.
+func meant(line string) rule.Verdict {
+	if letters := strings.TrimLeftFunc(line, func(r rune) bool { return !unicode.IsLetter(r) }); len(letters) >= len("allow") &&
+		strings.EqualFold(letters[:len("allow")], "allow") {
+		return rule.Allow
+	}
+	return rule.Deny
 }
 
 // Add keeps yeses. Each must be read again as what it is, else nothing is

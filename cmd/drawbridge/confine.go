@@ -54,10 +54,20 @@ func (s *setup) policy(c session.Confines) sandbox.Policy {
 		Caches:    filepath.Join(s.dirs.Cache, "commands"),
 		Writable:  s.cfg.Sandbox.Writable,
 		Protected: s.dirs.Protected(),
-		Hidden:    s.protected(),
+		Hidden:    s.hidden(),
 		Network:   sandbox.Network(s.cfg.Sandbox.Network),
 		Pass:      slices.Concat(s.cfg.Sandbox.Pass, s.cfg.Environment.Allow),
 		Set:       s.setIn(c.Roots),
 		Home:      s.dirs.Home,
 	}
+}
+
+// hidden are our own files, as no command may read them: the settings with their
+// keys, and all that is kept but the scratch folders, which commands work in.
+func (s *setup) hidden() []string {
+	hidden := s.protected()
+	for _, name := range []string{"sessions", "heads", "checkpoints", "grants", "trust.json"} {
+		hidden = append(hidden, filepath.Join(s.dirs.State, name))
+	}
+	return hidden
 }
