@@ -19,7 +19,7 @@ func (t *Terminal) Answer(ctx context.Context, q protocol.ApprovalRequestParams,
 		return dismissed
 	}
 	defer func() { <-t.turn }()
-	same := q.CallID + " " + q.Digest
+	same := effect(q)
 	if ctx.Err() != nil || same == t.declined {
 		return dismissed
 	}
@@ -84,7 +84,7 @@ func offered(q protocol.ApprovalRequestParams) *offer {
 		add("e", "", "change the rule first")
 	}
 	if len(q.Derivation) > 0 {
-		add("?", "", "why it is asked")
+		add("?", "", "why it is asked, and these words")
 	}
 	add("n", option(q, protocol.OptionDeny, ""), "no")
 	o.help += "  What follows the letter is a word to the model.\n"
@@ -105,8 +105,15 @@ func (o *offer) answer(letter, words string) (a protocol.ApprovalAnswer, ok bool
 	return a, true
 }
 
+// whole asks about all of an effect. Asked again about the same one, a rule that
+// the person has rewritten is still there.
 func (t *Terminal) whole(ctx context.Context, q protocol.ApprovalRequestParams) protocol.ApprovalAnswer {
 	o := offered(q)
+	if t.rewritten.of == effect(q) && len(o.rules) > 0 {
+		o.rule = t.rewritten.rule
+		t.showRule(o)
+	}
+	defer func() { t.rewritten = rewritten{effect(q), o.rule} }()
 	prompt := answerMark + "Allow? [" + strings.Join(o.letters, "/") + "] "
 	for {
 		line, ok := t.ask(ctx, prompt)
@@ -120,8 +127,8 @@ func (t *Terminal) whole(ctx context.Context, q protocol.ApprovalRequestParams) 
 		switch {
 		case word == "e" && len(o.rules) > 0:
 			t.rewrite(ctx, o)
-		case word == "?" && len(q.Derivation) > 0:
-			fmt.Fprint(t.out, why(q))
+		case word == "?":
+			fmt.Fprint(t.out, why(q)+o.help)
 		default:
 			fmt.Fprint(t.out, o.help)
 		}
@@ -154,8 +161,24 @@ func (t *Terminal) rewrite(ctx context.Context, o *offer) {
 		return
 	}
 	o.rule = strings.Join(lines, "\n")
+	t.showRule(o)
+	if strings.Contains(current, heldMark) && !strings.Contains(o.rule, heldMark) {
+		fmt.Fprintln(t.out, "  without "+strings.TrimSpace(heldMark)+" it counts outside a sandbox too")
+	}
+}
+
+// heldMark begins a rule that counts only in a sandbox.
+const heldMark = "held: "
+
+func (t *Terminal) showRule(o *offer) {
 	fmt.Fprint(t.out, "  remembers: "+indented(o.rule, "    ")+"\n")
 }
+
+// rewritten is a rule as a person wrote it, for one effect.
+type rewritten struct{ of, rule string }
+
+// effect names what a question is about, however often it is asked.
+func effect(q protocol.ApprovalRequestParams) string { return q.CallID + " " + q.Digest }
 
 const hunkHelp = "  y  take this hunk\n  n  leave this hunk out\n  a  take this and all that follow\n" +
 	"  d  leave this and all that follow out\n  q  no to the whole change\n" +

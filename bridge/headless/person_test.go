@@ -70,6 +70,49 @@ func TestARuleIsNotEmptied(t *testing.T) {
 	})
 }
 
+// Asked again about the same effect, a rewritten rule is not lost.
+func TestARewrittenRuleIsKept(t *testing.T) {
+	atTerminal(t, func(t *testing.T, term *Terminal, k *keyboard, out *paper) {
+		first := asked(t.Context(), term, ruled(), "? Run a")
+		for _, line := range []string{"e\n", "go tst\n", "\n", "s\n"} {
+			k.typed <- line
+		}
+		<-first
+		again := asked(t.Context(), term, ruled(), "? Run a (that rule cannot be read)")
+		k.typed <- "w\n"
+		if a := <-again; a.OptionID != "workspace" || a.Rule != "go tst\nhead" {
+			t.Errorf("answered is %+v", a)
+		}
+		other := ruled()
+		other.Digest = "another"
+		third := asked(t.Context(), term, other, "? Run b")
+		k.typed <- "w\n"
+		if a := <-third; a.Rule != "" {
+			t.Errorf("another effect is answered %+v", a)
+		}
+	})
+}
+
+// A rule that no longer counts in the sandbox alone says so.
+func TestARuleThatLosesItsHold(t *testing.T) {
+	atTerminal(t, func(t *testing.T, term *Terminal, k *keyboard, out *paper) {
+		q := ruled()
+		for i := range q.Options {
+			if q.Options[i].Rule != "" {
+				q.Options[i].Rule = "held: npm run build"
+			}
+		}
+		answer := asked(t.Context(), term, q, "? Run a")
+		for _, line := range []string{"e\n", "npm run\n", "n\n"} {
+			k.typed <- line
+		}
+		<-answer
+		if !strings.Contains(out.String(), "without held: it counts outside a sandbox too") {
+			t.Errorf("shown is %q", out.String())
+		}
+	})
+}
+
 func TestWhyIsToldAndAskedOn(t *testing.T) {
 	atTerminal(t, func(t *testing.T, term *Terminal, k *keyboard, out *paper) {
 		answer := asked(t.Context(), term, ruled(), "? Run a")
@@ -141,6 +184,7 @@ func TestOnlyAYTrusts(t *testing.T) {
 // yes for longer would leave behind.
 func TestAQuestionNamesItsParts(t *testing.T) {
 	s := newScreen()
+	s.Typing = true
 	q := ruled()
 	q.Title, q.Reason, q.Origin, q.Access = "cd sub && go test", "mode always-ask", "tester", protocol.AccessExecute
 	q.Command = &protocol.CommandQuestion{Text: q.Title, Cwd: "/ws/sub", Parts: []protocol.CommandPart{

@@ -48,6 +48,9 @@ func (v *TextView) parts(c protocol.CommandQuestion) (lines []string) {
 // remembered are the rules that a yes for longer would leave behind, each once,
 // with the answers that leave it.
 func (v *TextView) remembered(q protocol.ApprovalRequestParams) (lines []string) {
+	if !v.Typing {
+		return nil // nobody is there to choose
+	}
 	letters := map[string]string{}
 	var rules []string
 	for _, o := range q.Options {

@@ -32,8 +32,10 @@ type Terminal struct {
 
 	turn     chan struct{} // holds one token; who has it asks
 	declined string        // the effect that got no answer; for who has the turn
-	wake     chan struct{} // something was typed for the open question
-	ended    chan struct{} // nothing more will be
+	// rewritten is the rule that was last rewritten; for who has the turn.
+	rewritten rewritten
+	wake      chan struct{} // something was typed for the open question
+	ended     chan struct{} // nothing more will be
 
 	mu      sync.Mutex // guards below, and the device's mode
 	listens bool       // a question is open

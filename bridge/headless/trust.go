@@ -27,7 +27,9 @@ func (e *editor) settleTrust(ctx context.Context) {
 		answer := protocol.TrustAnswerParams{Workspace: r.Workspace, Digest: r.Digest, Trust: protocol.TrustYes}
 		if err := e.brief("trust/answer", answer, nil); err != nil {
 			fmt.Fprintln(t.out, "  not trusted: "+oneLine(err.Error()))
+			continue
 		}
+		fmt.Fprintln(t.out, "  they count from now on, as long as they stay as they are; `drawbridge trust --forget` takes that back")
 	}
 }
 
