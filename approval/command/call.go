@@ -39,7 +39,7 @@ func (w *walker) call(c *syntax.CallExpr, redirs []*syntax.Redirect, st state) (
 	for _, a := range assigns { // sh keeps them behind some builtins
 		ok, fail = ok.forget(a.Name), fail.forget(a.Name)
 	}
-	w.dirty = w.dirty || !calmPart(p)
+	w.dirty = w.dirty || !calmPart(&p)
 	if len(redirs) > 0 && ok.gone { // the redirection may fail, and exit not come to run
 		ok.gone, fail.gone = false, false
 	}
@@ -82,7 +82,7 @@ func (w *walker) foresee(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 		beside = beside || holdsProcess(r.Word)
 	}
 	if beside && len(c.Args) > 0 {
-		w.dirty = w.dirty || !calmWords(literals(c.Args)) || slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool { return !calmRedirect(r) })
+		w.dirty = w.dirty || !calmArgs(c.Args) || slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool { return !calmRedirect(r) })
 	}
 }
 
@@ -108,6 +108,11 @@ func holdsProcess(word *syntax.Word) bool {
 func (w *walker) argv(args []*syntax.Word, st state) ([]Word, state) {
 	argv := make([]Word, 0, len(args))
 	for _, word := range args {
+		if text, ok := plain(word); ok && w.words < maxWords { // as expand, without its list
+			w.words++
+			argv = append(argv, w.known(word, text))
+			continue
+		}
 		var more []Word
 		more, st = w.expand(word, st)
 		argv = append(argv, more...)
@@ -115,17 +120,20 @@ func (w *walker) argv(args []*syntax.Word, st state) ([]Word, state) {
 	return argv, st
 }
 
-func calmPart(p Part) bool {
+func calmPart(p *Part) bool {
 	for _, r := range p.Redirects {
 		if r.Writes {
 			return false
 		}
 	}
-	words := make([]string, len(p.Argv))
-	for i, a := range p.Argv {
-		if a.Known {
-			words[i] = a.Text
+	var few [8]string
+	words := few[:0]
+	for _, a := range p.Argv {
+		text := a.Text
+		if !a.Known {
+			text = ""
 		}
+		words = append(words, text)
 	}
 	return len(words) == 0 || calmWords(words)
 }

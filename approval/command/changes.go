@@ -133,7 +133,7 @@ func calmNode(n syntax.Node) bool {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
-			calm = calm && (len(n.Args) == 0 || calmWords(literals(n.Args)))
+			calm = calm && (len(n.Args) == 0 || calmArgs(n.Args))
 		case *syntax.Redirect:
 			calm = calm && calmRedirect(n)
 		case *syntax.FuncDecl:
@@ -144,12 +144,13 @@ func calmNode(n syntax.Node) bool {
 	return calm
 }
 
-func literals(args []*syntax.Word) []string {
-	words := make([]string, len(args))
-	for i, a := range args {
-		words[i] = a.Lit()
+func calmArgs(args []*syntax.Word) bool {
+	var few [8]string
+	words := few[:0]
+	for _, a := range args {
+		words = append(words, a.Lit())
 	}
-	return words
+	return calmWords(words)
 }
 
 func calmRedirect(r *syntax.Redirect) bool {
@@ -159,6 +160,14 @@ func calmRedirect(r *syntax.Redirect) bool {
 	}
 	target := r.Word.Lit()
 	return target == "/dev/null" || r.Op == syntax.DplOut && dup(target)
+}
+
+func literals(args []*syntax.Word) []string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a.Lit()
+	}
+	return words
 }
 
 // calmWords says that a command makes no file; "" stands for a word that is not

@@ -86,12 +86,9 @@ func isDigit(c byte, base int) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// braces expands {a,b} and {1..3}. ok is false when the result is too long, or
-// not certain.
+// braces expands {a,b} and {1..3} in a word that has a brace. ok is false when the
+// result is too long, or not certain.
 func (w *walker) braces(word *syntax.Word, st state) (words []*syntax.Word, ok bool) {
-	if !hasBrace(word) {
-		return []*syntax.Word{word}, true
-	}
 	if st.loose {
 		return nil, false
 	}

@@ -9,7 +9,7 @@ import (
 // in turn. doc is the document on its standard input; depth counts the commands
 // around it.
 func (w *walker) run(at int, st state, doc *Word, depth int) (ok, fail state) {
-	p := w.script.Parts[at]
+	p := &w.script.Parts[at]
 	if len(p.Argv) == 0 {
 		return st, st
 	}
@@ -29,13 +29,15 @@ func (w *walker) run(at int, st state, doc *Word, depth int) (ok, fail state) {
 		return both(st.lost())
 	}
 	base := filepath.Base(name.Text)
-	c := call{walker: w, at: at, Part: p, st: st, doc: doc, depth: depth, name: base}
-	if f, ok := builtins[name.Text]; ok {
-		return f(&c)
+	builtin, runner := builtins[name.Text], runners[base]
+	if builtin == nil && runner == nil {
+		return st, st
 	}
-	if f, ok := runners[base]; ok {
-		f(&c)
+	c := &call{walker: w, at: at, Part: *p, st: st, doc: doc, depth: depth, name: base}
+	if builtin != nil {
+		return builtin(c)
 	}
+	runner(c)
 	return st, st
 }
 

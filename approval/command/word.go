@@ -30,6 +30,12 @@ func (w *walker) expand(word *syntax.Word, st state) ([]Word, state) {
 	if text, ok := plain(word); ok {
 		return []Word{w.known(word, text)}, st
 	}
+	if !hasBrace(word) {
+		e := expander{w: w, st: st, src: word, split: true, tilde: true}
+		e.word(word)
+		w.words += len(e.out)
+		return e.out, e.st
+	}
 	words, ok := w.braces(word, st)
 	if !ok {
 		w.oddRange(word)
