@@ -14,6 +14,9 @@ type Explanation struct {
 	// mode.
 	Parts  []rule.Part
 	Doubts []command.Doubt
+	// Rules would allow what is asked about, as a yes for longer would be
+	// remembered; nil when it must not be.
+	Rules []string
 	// Derivation lists the checks in the order they were made.
 	Derivation []string
 }
@@ -32,6 +35,9 @@ func (g *Gate) Explain(req Request) Explanation {
 			p.Verdict = left
 		}
 		e.Parts = append(e.Parts, p)
+	}
+	if e.Verdict == rule.Ask && len(c.found.parts) > 0 {
+		e.Rules = rule.Propose(c.found.judgement, !unconfined(req))
 	}
 	return e
 }

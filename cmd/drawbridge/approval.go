@@ -20,6 +20,8 @@ type explainFlags struct {
 	rules ruleFlags
 	tool  string
 	json  bool
+	// checks shows every check that was made.
+	checks bool
 }
 
 // explainedJSON is what an explanation prints as JSON.
@@ -31,6 +33,7 @@ type explainedJSON struct {
 	Preset     approval.Preset `json:"preset"`
 	Parts      []explainedPart `json:"parts"`
 	Doubts     []string        `json:"doubts,omitempty"`
+	Rules      []string        `json:"rules,omitempty"` // would allow it
 	Derivation []string        `json:"derivation"`
 }
 
@@ -50,11 +53,12 @@ type explainedSpan struct {
 const approvalAbout = `explain says whether an effect would be allowed, asked about or denied, and why. Nothing is run, asked
 or recorded. A RULE is a command and its leading arguments, such as 'git diff', or a file, such as
 'write:docs/**'; your settings and remembered yeses count too. With --tool the arguments of a file tool
-are read from stdin, as JSON.
-rules lists what people have said beforehand, in the order in which it is looked at, and where each is from.`
+are read from stdin, as JSON. The exit code is 0 whatever the verdict.
+rules lists what people have said beforehand, in the order in which it is looked at, and where each is from.
+forget takes a remembered yes back, as rules lists it. What you wrote yourself, take out where it stands.`
 
 func runApproval(args []string) int {
-	about := newFlags("approval", "explain [flags] -- 'ONE SHELL LINE' | rules [flags]", approvalAbout)
+	about := newFlags("approval", "explain [flags] -- 'ONE SHELL LINE' | rules [flags] | forget 'RULE'", approvalAbout)
 	if len(args) == 0 {
 		about.SetOutput(os.Stderr)
 		about.Usage()
@@ -65,13 +69,15 @@ func runApproval(args []string) int {
 		return runExplain(args[1:])
 	case "rules":
 		return runRules(args[1:])
+	case "forget":
+		return runForget(args[1:])
 	}
 	if strings.HasPrefix(args[0], "-") {
 		if _, exit := parse(about, args); exit >= 0 {
 			return exit
 		}
 	}
-	return fail(fmt.Errorf("approval has explain and rules, not %q", args[0]))
+	return fail(fmt.Errorf("approval has explain, rules and forget, not %q", args[0]))
 }
 
 func runExplain(args []string) int {
@@ -82,6 +88,7 @@ func runExplain(args []string) int {
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.StringVar(&f.tool, "tool", "", "explain a call of this tool, its arguments as JSON on stdin")
 	fs.BoolVar(&f.json, "json", false, "print one JSON object {verdict, why, parts, derivation}")
+	fs.BoolVar(&f.checks, "checks", false, "show every check in its order")
 	rules := addRuleFlags(fs)
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
@@ -103,7 +110,7 @@ func runExplain(args []string) int {
 	if f.json {
 		return printJSON(b.explained(e, title))
 	}
-	return show(b.explanation(e, title, strings.Join(rest, "")))
+	return show(b.explanation(e, title, strings.Join(rest, ""), f.checks))
 }
 
 // explain asks the session's gate about a line, or about a call of a tool.
@@ -122,7 +129,7 @@ func (b *toolbox) explained(e approval.Explanation, title string) explainedJSON 
 	info := b.session.Info()
 	out := explainedJSON{
 		Verdict: e.Verdict, Why: e.Why, Title: title, Mode: info.Mode, Preset: info.Preset,
-		Parts: []explainedPart{}, Derivation: e.Derivation,
+		Parts: []explainedPart{}, Derivation: e.Derivation, Rules: e.Rules,
 	}
 	for _, p := range e.Parts {
 		out.Parts = append(out.Parts, explainedPart{
@@ -145,7 +152,7 @@ func argv(p rule.Part) []string {
 
 // explanation is for people: the verdict, each command of the line, and the
 // checks in their order.
-func (b *toolbox) explanation(e approval.Explanation, title, line string) string {
+func (b *toolbox) explanation(e approval.Explanation, title, line string, checks bool) string {
 	info := b.session.Info()
 	var t strings.Builder
 	fmt.Fprintf(&t, "%s: %s\n", e.Verdict, headless.Visible(e.Why))
@@ -159,8 +166,14 @@ func (b *toolbox) explanation(e approval.Explanation, title, line string) string
 	for _, d := range e.Doubts {
 		fmt.Fprintf(&t, "  not understood: %s\n", headless.Visible(d.Why))
 	}
-	fmt.Fprintf(&t, "checked in mode %s, preset %s:\n", info.Mode, info.Preset)
+	for _, r := range e.Rules {
+		fmt.Fprintf(&t, "  a rule that allows it: %s\n", headless.Visible(r))
+	}
+	fmt.Fprintf(&t, "in mode %s, preset %s\n", info.Mode, info.Preset)
 	for i, line := range e.Derivation {
+		if !checks {
+			break
+		}
 		fmt.Fprintf(&t, "  %d. %s\n", i+1, headless.Visible(line))
 	}
 	return t.String()
@@ -188,6 +201,50 @@ func runRules(args []string) int {
 	return b.showRules(asJSON)
 }
 
+func runForget(args []string) int {
+	var f toolFlags
+	fs := newFlags("approval forget", "[flags] 'RULE'", approvalAbout)
+	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
+	rest, exit := parse(fs, args)
+	if exit >= 0 {
+		return exit
+	}
+	if len(rest) != 1 {
+		return fail(errors.New("name one rule as a single argument, as approval rules lists it"))
+	}
+	b, err := openToolbox(f, nil)
+	if err != nil {
+		return fail(err)
+	}
+	defer b.close()
+	return b.forget(rest[0])
+}
+
+// forget takes a yes back wherever it is remembered.
+func (b *toolbox) forget(text string) int {
+	var done []string
+	for _, source := range []rule.Source{rule.GrantWorkspace, rule.GrantUser} {
+		forgotten, err := b.setup.said.forget(b.session.Info().Dir, source, text)
+		if err != nil {
+			return fail(err)
+		}
+		if forgotten {
+			done = append(done, grantWords[source])
+		}
+	}
+	if len(done) == 0 {
+		fmt.Fprintf(os.Stderr, "drawbridge: no remembered yes is %q; approval rules lists them\n", text)
+		return exitFault
+	}
+	return show("forgotten, " + strings.Join(done, " and ") + ": " + headless.Visible(text) + "\n")
+}
+
+// grantWords say for how long a yes is remembered.
+var grantWords = map[rule.Source]string{
+	rule.GrantWorkspace: "remembered in this workspace", rule.GrantUser: "remembered always",
+	rule.GrantSession: "remembered for this session", rule.Factory: "built in",
+}
+
 // listedRule is a rule as it is printed.
 type listedRule struct {
 	Verdict rule.Verdict `json:"verdict"`
@@ -210,9 +267,12 @@ func (b *toolbox) showRules(asJSON bool) int {
 	}
 	var t strings.Builder
 	for _, r := range rules {
-		fmt.Fprintf(&t, "%-5s  %-40s  %s\n", r.Verdict, headless.Visible(r.Rule), headless.Visible(cmp.Or(r.Where, string(r.Source))))
+		fmt.Fprintf(&t, "%-5s  %-40s  %s\n", r.Verdict, headless.Visible(r.Rule), headless.Visible(cmp.Or(grantWords[r.Source], r.Where, string(r.Source))))
 		if r.Problem != "" {
 			fmt.Fprintf(&t, "       does not count: %s\n", headless.Visible(r.Problem))
+			if r.Verdict != rule.Allow {
+				t.WriteString("       while it is there, no rule of its kind allows anything\n")
+			}
 		}
 	}
 	return show(t.String())

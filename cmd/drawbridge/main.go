@@ -40,7 +40,7 @@ func commands() []command {
 		{"tools", "[--profile P]", "the tools a model is given, as JSON", runTools},
 		{"tool", "NAME | --batch [flags]", "one tool call, arguments as JSON on stdin", runTool},
 		{"sandbox", "[flags] -- PROGRAM [ARG]...", "run one program as the agent's commands are run", runSandbox},
-		{"approval", "explain | rules", "what would be allowed, asked about or denied, and why", runApproval},
+		{"approval", "explain | rules | forget", "what would be allowed, asked about or denied, and why", runApproval},
 		{"rewind", "[--to CHECKPOINT] [flags]", "give files what they held before a turn", runRewind},
 		{"session", "list | show | verify", "what was recorded of sessions, and whether it still is", runSession},
 		{"storage", "[prune] [flags]", "what sessions have on the disk, and less of it", runStorage},

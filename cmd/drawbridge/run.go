@@ -168,7 +168,7 @@ func runWith(f runFlags) int {
 	defer attend(cancel, person)()
 	_, _ = io.WriteString(out, f.intro) // out remembers its fault
 	args := append([]string{"serve", "--max-steps", strconv.Itoa(f.maxSteps)}, f.rules.args()...)
-	bridge, err := headless.Spawn(self, args, os.Environ(), os.Stderr)
+	bridge, err := headless.Spawn(self, args, os.Environ(), &plainLog{to: os.Stderr})
 	if err != nil {
 		return fail(err)
 	}

@@ -141,7 +141,7 @@ func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
 	}
 	keepPrivate()
 	s.said = s.policiesOf(rules)
-	s.log = slog.New(slog.NewTextHandler(discreet{os.Stderr, &s.known}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	s.log = slog.New(slog.NewTextHandler(discreet{&plainLog{to: os.Stderr}, &s.known}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	b := &toolbox{setup: s, feed: &feed{}}
 	o := s.session()
 	o.Ephemeral, o.Emit = true, b.emit
