@@ -76,6 +76,7 @@ type walker struct {
 	// dirty says that a command so far may have made files, so that what a pattern
 	// expands to cannot be told any more.
 	dirty  bool
+	ansi   []ansiText
 	input  bool // exec has redirected standard input for all that follows
 	left   int  // bytes of inner scripts and rounds of loops that may still be read
 	scans  int  // bytes that have been looked through beforehand
@@ -94,9 +95,10 @@ func (w *walker) file(st state) state {
 		w.doubt(Span{0, len(text)}, why)
 		return st.lost()
 	}
-	file, err := parse(text)
+	file, text, err := w.read(text)
+	w.again()
 	if err != nil {
-		w.unparsed(err)
+		w.unparsed(err, text)
 		return st.lost()
 	}
 	w.findFunctions(file)
@@ -121,25 +123,26 @@ func parse(text string) (file *syntax.File, err error) {
 
 // unparsed is the doubt about text that the parser does not read. What it read
 // up to there is not looked at: a shell reads line by line and may run it.
-func (w *walker) unparsed(err error) {
+func (w *walker) unparsed(err error, text string) {
 	at, why := 0, err.Error()
 	if e, ok := err.(syntax.ParseError); ok {
 		at, why = int(e.Pos.Offset()), fmt.Sprintf("line %d: %s", e.Pos.Line(), e.Text)
 	} else if e, ok := err.(syntax.LangError); ok {
 		at = int(e.Pos.Offset())
 	}
-	w.firstLines(at)
+	w.firstLines(text, at)
 	w.doubt(Span{min(at, len(w.src.text)), len(w.src.text)}, why)
 }
 
 // firstLines takes apart the lines before the one with the fault: a shell may
 // have run them by the time it meets it.
-func (w *walker) firstLines(at int) {
-	end := strings.LastIndexByte(w.src.text[:min(at, len(w.src.text))], '\n')
+func (w *walker) firstLines(text string, at int) {
+	end := strings.LastIndexByte(text[:min(at, len(text))], '\n')
 	if end < 0 {
 		return
 	}
-	if file, err := parse(w.src.text[:end]); err == nil {
+	if file, _, err := w.read(text[:end]); err == nil {
+		w.again()
 		w.findFunctions(file)
 		w.stmts(file.Stmts, state{}.lost())
 	}
