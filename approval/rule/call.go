@@ -72,7 +72,7 @@ func (p *parser) take(w command.Word, rest []command.Word) int {
 		p.operand(w)
 	case prog.style == keyValue && strings.Contains(text, "="):
 		p.keyValue(w, text)
-	case known && text == "--":
+	case known && text == "--" && !prog.noEnd:
 		p.ended = true
 	case strings.HasPrefix(text, "-") && (text != "-" || !w.Known) || strings.HasPrefix(text, "+") && prog.flags["+"] != 0:
 		return p.flag(w, text, rest)
@@ -90,7 +90,7 @@ func (p *parser) add(it item) { p.call.items = append(p.call.items, it) }
 func (p *parser) operand(w command.Word) {
 	prog := p.call.prog
 	it := item{word: w}
-	if prog.subs != nil && !p.ended {
+	if prog.subs != nil {
 		next := prog.subs[w.Text]
 		if next == nil || !w.Known {
 			next = &program{unknown: true, named: true}

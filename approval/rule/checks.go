@@ -1,8 +1,11 @@
 package rule
 
 import (
+	"path"
 	"regexp"
 	"strings"
+
+	"drawbridge/approval/command"
 )
 
 // Checks look at a call that has only harmless flags, and say why it does more
@@ -65,6 +68,61 @@ func testTests(c *call) string {
 		}
 	}
 	return ""
+}
+
+// psShowsNoEnvironment refuses e among the flags without a dash, and columns that
+// show what processes were given: passwords are handed on so.
+func psShowsNoEnvironment(c *call) string {
+	for _, it := range c.items {
+		text := it.word.Text
+		if it.flag == "" && (strings.ContainsAny(text, "eE") || !it.word.Known) || it.has && (strings.Contains(text, "env") || !it.word.Known) {
+			return "ps may show the environment of programs"
+		}
+	}
+	return ""
+}
+
+// signaturesAreNot refuses formats that have git run a program to check a
+// signature.
+func signaturesAreNot(c *call) string {
+	for _, it := range c.items {
+		if !it.has || it.named == allNamed {
+			continue
+		}
+		shows := strings.HasPrefix(it.flag, "--format") || strings.HasPrefix(it.flag, "--pretty")
+		if shows && !it.word.Known || strings.Contains(it.word.Text, "%G") || strings.Contains(it.word.Text, "%(signature") {
+			return "`" + it.flag + "` may have git run a program that checks signatures"
+		}
+	}
+	return ""
+}
+
+// wordsAreKnown wants each word of a call known, or named.
+func wordsAreKnown(c *call) string {
+	for _, it := range c.items {
+		if (it.flag == "" || it.has) && !it.word.Known && it.named == unnamed || it.named >= wildNamed && !it.word.Known {
+			return "`" + it.word.Text + "` is known only when it runs"
+		}
+	}
+	return ""
+}
+
+// inputs are names of what a command has open already.
+var inputs = regexp.MustCompile(`^(-|/dev/stdin|/dev/fd/.*|/proc/[^/]+/(task/[^/]+/)?fd/.*)$`)
+
+// isInput reports whether a word stands for what a command reads.
+func isInput(w command.Word) bool {
+	return w.Known && w.Text != "" && inputs.MatchString(path.Clean(w.Text))
+}
+
+// runsInput reports whether an interpreter runs what it reads, and no rule says
+// so.
+func runsInput(c *call) bool {
+	if c.inline() || c.prog.ops != opScript {
+		return false
+	}
+	ops := c.operands()
+	return len(ops) > 0 && isInput(ops[0].word) && ops[0].named != allNamed
 }
 
 func makeSetsNothing(c *call) string {

@@ -324,6 +324,8 @@ func (j *judge) place(part *command.Part, c *call) string {
 		return "it runs outside the workspace"
 	case c.prog.stdin && len(c.operands()) == 0 && !c.inline() && !c.has("--version", "--help", "-V", "-h"):
 		return "`" + c.name + "` runs what it reads"
+	case runsInput(c):
+		return "`" + c.name + "` runs what it reads"
 	}
 	return ""
 }
@@ -344,6 +346,8 @@ func (j *judge) harmless(c *call, it item) string {
 		return ""
 	case it.flag == "" && (it.kind == opNone || it.kind == opRemote) && it.named == unnamed:
 		return shown + " has to be named"
+	case it.flag == "" && c.prog.unknown && isInput(it.word):
+		return "`" + c.name + "` may run what it reads"
 	case it.flag == "" && it.kind == opArgs && it.named != allNamed && strings.HasPrefix(it.word.Text, "-"):
 		return genericFlag(it.word.Text)
 	case it.flag == "" && it.kind == opPackage && it.named != allNamed && strings.Contains(it.word.Text, "@"):

@@ -4,7 +4,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -60,11 +62,25 @@ func (p *entry) aboutFile(t command.Target) bool {
 		return false
 	case p.file == writes && codeFile(t) != "" && !t.Plain:
 		return p.byPerson() && p.literal()
-	case p.file == reads && t.Secret != "":
-		return strings.Trim(path.Base(p.glob), "*") != ""
+	case t.Secret != "":
+		return p.tells()
 	}
 	return true
 }
+
+// tells reports whether the last component of the glob says something of the
+// name: a letter or digit outside of sets and lists.
+func (p *entry) tells() bool {
+	base := path.Base(p.glob)
+	if !strings.ContainsAny(base, "*?[{") {
+		return true
+	}
+	return !strings.Contains(base, "{") && strings.ContainsFunc(sets.ReplaceAllString(base, ""), func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	})
+}
+
+var sets = regexp.MustCompile(`\[[^\]]*\]`)
 
 // byPerson reports whether a person wrote the rule, and no repository did.
 func (p *entry) byPerson() bool { return p.rule.Source == User || p.rule.Source == Flag }

@@ -25,6 +25,8 @@ type program struct {
 	builtin bool
 	// anywhere: it does the same in whatever folder it runs.
 	anywhere bool
+	// noEnd: -- is a word like others, and ends no flags.
+	noEnd bool
 	// stdin: without operands it runs what it reads.
 	stdin bool
 	// unknown: there is no table for it.
@@ -51,13 +53,14 @@ const (
 	usePlain   use = 'p' // no value
 	useOpt     use = '?' // at most a value that is attached
 	useText    use = ':' // a value, whatever it is
+	useSome    use = '~' // a value in which a path may stand
 	useRead    use = '<' // a file that is read
 	useWrite   use = '>' // a file that is written: to be named
 	useHarm    use = '!' // runs a program, writes, or leads elsewhere; no value
 	useHarmArg use = '=' // the same with a value
 )
 
-func (u use) takesValue() bool { return strings.IndexByte(":<>=", byte(u)) >= 0 }
+func (u use) takesValue() bool { return strings.IndexByte(":~<>=", byte(u)) >= 0 }
 
 // harms says that a rule has to name the flag.
 func (u use) harms() bool { return strings.IndexByte(">!=\x00", byte(u)) >= 0 }
@@ -118,7 +121,7 @@ func (p *program) with(words string) *program {
 	}
 	for w := range strings.FieldsSeq(words) {
 		u := usePlain
-		if i := strings.IndexByte("?:<>!=", w[len(w)-1]); i >= 0 && len(w) > 2 {
+		if i := strings.IndexByte("?:~<>!=", w[len(w)-1]); i >= 0 && len(w) > 2 {
 			u, w = use(w[len(w)-1]), w[:len(w)-1]
 		}
 		if w == "-#" {
@@ -146,5 +149,17 @@ func flags(o ops, words string) *program { return (&program{ops: o}).with(words)
 
 func (p *program) asGlue() *program  { p.glue = true; return p }
 func (p *program) asNamed() *program { p.named = true; return p }
+
+func (p *program) asEndless() *program { p.noEnd = true; return p }
+
+// checkedAll has a check for each subcommand that has none.
+func (p *program) checkedAll(f func(*call) string) {
+	for _, s := range p.subs {
+		if s.check == nil {
+			s.check = f
+		}
+		s.checkedAll(f)
+	}
+}
 
 func (p *program) checked(f func(*call) string) *program { p.check = f; return p }

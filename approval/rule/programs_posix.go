@@ -58,7 +58,7 @@ func lookers() table {
 		"nproc":     pure(flags(opText, text+"--all --ignore:")),
 		"whoami id": pure(flags(opText, text+"-u -g -G -n -r -z")),
 		"date":      flags(opText, text+"-u -R -d: -I? -r< --utc --date: --iso-8601? --rfc-3339: --rfc-email --reference< -f< -s= --set=").checked(dateIsRead),
-		"ps":        pure(flags(opText, text+"-e -f -A -a -u: -x -o: -p: -C: -l --forest --sort: --no-headers")),
+		"ps":        pure(flags(opText, text+"-e -f -A -a -u: -x -o: -p: -C: -l --forest --sort: --no-headers")).checked(psShowsNoEnvironment),
 		"tty":       pure(flags(opText, text+"-s")),
 	}
 }
@@ -99,7 +99,7 @@ func searchers() table {
 		"ag ack":           flags(opPattern, "--help --version -i -l -n -c -w -v -A: -B: -C: -Q -G: --ignore: --hidden --nocolor --nogroup"),
 		"fd fdfind": flags(opPattern, "--help --version -H -I -u -s -i -g -F -a -l -p -0 -d: -t: -e: -E: -S: -c: -j: -1 -q --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path --max-depth: --min-depth: --exact-depth: --type: --extension: --exclude: --size: --changed-within: --changed-before: --color: --max-results: --print0 --strip-cwd-prefix "+
 			"-x= -X= --exec= --exec-batch= -L! --follow! --base-directory= --search-path< --ignore-file<"),
-		"find": {ops: opRead, flags: (&program{}).with("-H -P -D: -maxdepth: -mindepth: -name: -iname: -path: -ipath: -wholename: -iwholename: -regex: -iregex: -regextype: -type: -xtype: -size: -empty -newer< -anewer< -cnewer< -mtime: -mmin: -atime: -amin: -ctime: -cmin: -user: -group: -uid: -gid: -perm: -links: -inum: -samefile< -lname: -ilname: -readable -writable -executable -prune -print -print0 -printf: -ls -quit -not -a -and -o -or -depth -d -daystart -mount -xdev -true -false -noleaf -nowarn -warn -used: -nouser -nogroup -help --help -version --version " +
+		"find": {ops: opRead, noEnd: true, flags: (&program{}).with("-H -P -D: -maxdepth: -mindepth: -name: -iname: -path: -ipath: -wholename: -iwholename: -regex: -iregex: -regextype: -type: -xtype: -size: -empty -newer< -anewer< -cnewer< -mtime: -mmin: -atime: -amin: -ctime: -cmin: -user: -group: -uid: -gid: -perm: -links: -inum: -samefile< -lname: -ilname: -readable -writable -executable -prune -print -print0 -printf: -ls -quit -not -a -and -o -or -depth -d -daystart -mount -xdev -true -false -noleaf -nowarn -warn -used: -nouser -nogroup -help --help -version --version " +
 			"-L! -follow! -exec! -execdir! -ok! -okdir! -delete! -fprint= -fprint0= -fls= -fprintf= -files0-from=").flags},
 	}
 }

@@ -51,24 +51,25 @@ func interpreters() table {
 		return p
 	}
 	return table{
-		"bash sh dash zsh ksh ash mksh":     script("--version --help --norc --noprofile --posix -e -u -x -v -n -f -h -o: -O: -c= -l! -i! -s! --login! --rcfile= --init-file="),
-		"fish":                              script("--version --help -n -c= -C= -i! -l! --command= --init-command= --no-config"),
-		"python python2 python3 pypy pypy3": script("--version --help -V -h -u -B -O -OO -E -s -S -I -b -q -v -d -W: -X= -c= -m= -i! -x!"),
-		"node nodejs":                       script("--version --help -v -h --test --test-name-pattern: --test-reporter: --no-warnings --trace-warnings --enable-source-maps --max-old-space-size: -c --check -e= -p= -r= -i! --eval= --print= --require= --import= --loader= --experimental-loader= --env-file< --watch --inspect! --inspect-brk!"),
-		"ruby":                              script("--version --help -v -w -W? -c -e= -r= -I= -C= -x! -i! -n! -p! -S!"),
-		"perl":                              script("--version --help -v -w -c -W -t -T -e= -E= -M= -m= -I= -x! -i! -n! -p! -d! -s! -S!"),
-		"php":                               script("--version --help -v -l -n -r= -B= -R= -F= -E= -d= -c= -S= -z="),
-		"lua luajit":                        script("-v -e= -l= -i!"),
-		"deno bun osascript pwsh powershell tclsh Rscript julia irb ghci node-gyp": script("--version --help"),
+		"bash sh dash zsh ksh ash mksh":          script("--version --help --norc --noprofile --posix -e -u -x -v -n -f -h -o: -O: -c= -l! -i! -s! --login! --rcfile= --init-file="),
+		"fish":                                   script("--version --help -n -c= -C= -i! -l! --command= --init-command= --no-config"),
+		"python python2 python3 pypy pypy3":      script("--version --help -V -h -u -B -O -OO -E -s -S -I -b -q -v -d -W: -X= -c= -m= -i! -x!"),
+		"node nodejs":                            script("--version --help -v -h --test --test-name-pattern: --test-reporter: --no-warnings --trace-warnings --enable-source-maps --max-old-space-size: -c --check -e= -p= -r= -i! --eval= --print= --require= --import= --loader= --experimental-loader= --env-file< --watch --inspect! --inspect-brk!"),
+		"ruby":                                   script("--version --help -v -w -W? -c -e= -r= -I= -C= -x! -i! -n! -p! -S!"),
+		"perl":                                   script("--version --help -v -w -c -W -t -T -e= -E= -M= -m= -I= -x! -i! -n! -p! -d! -s! -S!"),
+		"php":                                    script("--version --help -v -l -n -r= -B= -R= -F= -E= -d= -c= -S= -z=").asEndless(),
+		"lua luajit":                             script("-v -e= -l= -i!"),
+		"osascript tclsh Rscript julia irb ghci": script("--version --help"),
+		"deno bun pwsh powershell node-gyp":      flags(opNone, "--version --help"),
 	}
 }
 
 // talkers speak with other machines: each word has to be named.
 func talkers() table {
 	return table{
-		"curl": flags(opRemote, "-s -S -f -v -i -I -L -# --silent --show-error --fail --verbose --include --head --location --compressed --max-time: -m: --connect-timeout: --retry: "+
-			"-o= -O! -T= -d= -F= -K= -x= -X: -H= -b= -c= -u= -A: -e: -D= -E= --output= --remote-name! --upload-file= --data= --data-binary= --data-raw= --form= --config= --proxy= --header= --cookie= --cookie-jar= --user= --dump-header= --request: --unix-socket= --netrc-file= --key= --cert="),
-		"wget": flags(opRemote, "-q -S -nv --quiet --spider --server-response --no-verbose"),
+		"curl": flags(opRemote, "-s -S -f -v -i -I --silent --show-error --fail --verbose --include --head --compressed --max-time: -m: --connect-timeout: --retry: -L! --location! --location-trusted! "+
+			"-o= -O! -T= -d= -F= -K= -x= -X= -H= -b= -c= -u= -A= -e= -D= -E= --output= --remote-name! --upload-file= --data= --data-binary= --data-raw= --form= --config= --proxy= --header= --cookie= --cookie-jar= --user= --dump-header= --request= --user-agent= --referer= --unix-socket= --netrc-file= --key= --cert=").checked(wordsAreKnown),
+		"wget": flags(opRemote, "-q -S -nv --quiet --spider --server-response --no-verbose").checked(wordsAreKnown),
 		"ssh scp sftp rsync nc ncat netcat telnet ftp socat mosh rclone": flags(opRemote, ""),
 		"ping dig host nslookup traceroute":                              flags(opRemote, "-c: -4 -6"),
 	}

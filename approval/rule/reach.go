@@ -92,11 +92,14 @@ func (j *judge) itemReaches(all []reach, p *command.Part, c *call, it item) []re
 	case opWrite, opMove:
 		return j.written(all, p, c, it.word)
 	case opPackage:
-		if t := it.word.Text; strings.HasPrefix(t, ".") || strings.HasPrefix(t, "/") || strings.Contains(t, "..") {
-			t = strings.TrimSuffix(t, "/...")
-			return j.reach(all, p, command.Word{Text: t, Known: it.word.Known}, touchRead)
+		w := it.word
+		if !w.Known && !strings.HasPrefix(w.Prefix, ".") && !strings.HasPrefix(w.Prefix, "/") {
+			return all
 		}
-		return all
+		if i := strings.Index(w.Text, "..."); i >= 0 && w.Known {
+			w.Text = w.Text[:strings.LastIndex(w.Text[:i], "/")+1] // any folders below
+		}
+		return j.embedded(all, p, w)
 	}
 	if it.sub != nil {
 		return all
