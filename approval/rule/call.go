@@ -42,15 +42,24 @@ func baseName(text string) string {
 	return path.Base(strings.ReplaceAll(text, `\`, "/"))
 }
 
-// parseCall sorts the words after the name.
+// parseCall is the call of a name and the words after it.
 func parseCall(name string, words []command.Word) *call {
-	c := &call{name: name, prog: programNamed(name)}
+	c := &call{}
+	c.parse(name, words)
+	return c
+}
+
+// parse sorts the words after the name.
+func (c *call) parse(name string, words []command.Word) {
+	c.name, c.prog = name, programNamed(name)
+	if len(words) > 0 {
+		c.items = make([]item, 0, len(words))
+	}
 	p := parser{call: c}
 	for i := 0; i < len(words); i++ {
 		i += p.take(words[i], words[i+1:])
 	}
 	p.classify()
-	return c
 }
 
 // parser reads a call from left to right.

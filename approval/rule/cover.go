@@ -44,7 +44,6 @@ func (j *judge) allow(i int) {
 		return
 	}
 	p.glue = c.prog.glue && j.rest(part, c, false) == "" && !j.writes(part, c)
-	p.Why = "no rule covers `" + shown(part) + "`"
 	j.allowByRule(i, c)
 	if why := j.set.silent(commands); p.Verdict == Allow && why != "" {
 		p.Verdict, p.Why, p.Rule = Open, why, ""
@@ -54,7 +53,9 @@ func (j *judge) allow(i int) {
 
 // writes reports whether a command writes what no rule about files allows.
 func (j *judge) writes(part *command.Part, c *call) bool {
-	for _, r := range j.reaches(part, c) {
+	j.reached = j.reaches(j.reached[:0], part, c)
+	for k := range j.reached {
+		r := &j.reached[k]
 		r.opens = true
 		if r.touch == touchWrite && j.covered(r) != "" {
 			return true
@@ -68,7 +69,8 @@ func (j *judge) writes(part *command.Part, c *call) bool {
 func (j *judge) allowByRule(i int, c *call) {
 	p := &j.parts[i]
 	part := &p.Command
-	j.set.candidates(Allow, c.name, plainWords(part.Argv), false, func(r *entry) bool {
+	var few [8]string
+	j.set.candidates(Allow, c.name, plainWords(few[:0], part.Argv), false, func(r *entry) bool {
 		named, ok := j.names(r, i, c)
 		if !ok {
 			return false
@@ -85,9 +87,8 @@ func (j *judge) allowByRule(i int, c *call) {
 	}
 }
 
-// plainWords are the words by which rules are found.
-func plainWords(argv []command.Word) []string {
-	var words []string
+// plainWords adds the words by which rules are found.
+func plainWords(words []string, argv []command.Word) []string {
 	for _, w := range argv[1:] {
 		if w.Known && w.Text != "" && w.Text[0] != '-' {
 			words = append(words, w.Text)
@@ -121,7 +122,7 @@ func (j *judge) names(r *entry, i int, c *call) (*call, bool) {
 	case part.Wraps > 0:
 		return j.namesWrapper(r, i, c)
 	}
-	return j.namesItems(r.call, r.exact, part, c)
+	return j.namesItems(&j.named, r.call, r.exact, part, c)
 }
 
 // namesCommand compares the command's own word.
@@ -181,8 +182,9 @@ func (j *judge) sameWord(want, w command.Word, part *command.Part) bool {
 	if !w.Known {
 		return false
 	}
-	for _, r := range j.reach(nil, part, w, touchSome) {
-		if j.covered(r) != "" {
+	j.reached = j.reach(j.reached[:0], part, w, touchSome)
+	for k := range j.reached {
+		if j.covered(&j.reached[k]) != "" {
 			return false
 		}
 	}
@@ -196,10 +198,9 @@ func isWild(w command.Word) bool { return strings.HasPrefix(w.Text, wildMark) }
 
 // namesItems compares a rule's items with a call's: operands from the first on,
 // flags wherever they stand. Of a command without a table nothing is known, so
-// that its words have to begin as the rule does.
-func (j *judge) namesItems(want *call, exact bool, part *command.Part, c *call) (*call, bool) {
-	out := *c
-	out.items = slices.Clone(c.items)
+// that its words have to begin as the rule does. The call is made in out.
+func (j *judge) namesItems(out, want *call, exact bool, part *command.Part, c *call) (*call, bool) {
+	out.name, out.prog, out.items = c.name, c.prog, append(out.items[:0], c.items...)
 	if c.prog.unknown {
 		if len(want.items) > len(out.items) {
 			return nil, false
@@ -209,15 +210,13 @@ func (j *judge) namesItems(want *call, exact bool, part *command.Part, c *call) 
 				return nil, false
 			}
 		}
-		return &out, !exact || len(want.items) == len(out.items)
+		return out, !exact || len(want.items) == len(out.items)
 	}
 	next := 0
 	for k := range want.items {
 		w := &want.items[k]
 		if w.flag != "" {
-			if !slices.ContainsFunc(indexes(out.items), func(n int) bool {
-				return out.items[n].named == unnamed && j.namesItem(w, &out.items[n], part)
-			}) {
+			if !j.namesFlag(w, out.items, part) {
 				return nil, false
 			}
 			continue
@@ -233,15 +232,17 @@ func (j *judge) namesItems(want *call, exact bool, part *command.Part, c *call) 
 	if exact && slices.ContainsFunc(out.items, func(it item) bool { return it.named == unnamed }) {
 		return nil, false
 	}
-	return &out, true
+	return out, true
 }
 
-func indexes(items []item) []int {
-	all := make([]int, len(items))
-	for i := range all {
-		all[i] = i
+// namesFlag finds a rule's flag among items of which none is named twice.
+func (j *judge) namesFlag(want *item, items []item, part *command.Part) bool {
+	for n := range items {
+		if items[n].named == unnamed && j.namesItem(want, &items[n], part) {
+			return true
+		}
 	}
-	return all
+	return false
 }
 
 // namesItem compares one, and marks it.
@@ -274,11 +275,14 @@ func (j *judge) rest(part *command.Part, c *call, here bool) string {
 	if why := j.program(part, c.prog, here); why != "" {
 		return why
 	}
-	for _, it := range c.items {
+	for i := range c.items {
+		it := &c.items[i]
 		if why := j.harmless(c, it); why != "" {
 			return why
 		}
-		for _, r := range j.itemReaches(nil, part, c, it) {
+		j.reached = j.itemReaches(j.reached[:0], part, c, it)
+		for k := range j.reached {
+			r := &j.reached[k]
 			r.named = it.named == allNamed && j.inRoot(part, r)
 			if it.named == allNamed && !r.named && c.prog.ops == opScript && it.kind == opRead {
 				return "`" + it.word.Text + "` is another file in this folder"
@@ -291,8 +295,9 @@ func (j *judge) rest(part *command.Part, c *call, here bool) string {
 			}
 		}
 	}
-	for _, r := range j.reaches(part, nil) {
-		if why := j.covered(r); why != "" {
+	j.reached = j.reaches(j.reached[:0], part, nil)
+	for k := range j.reached {
+		if why := j.covered(&j.reached[k]); why != "" {
 			return why
 		}
 	}
@@ -304,7 +309,7 @@ func (j *judge) rest(part *command.Part, c *call, here bool) string {
 
 // inRoot reports whether a path that a rule names is the same one here: it is
 // absolute, or the command runs where the rule's paths are meant from.
-func (j *judge) inRoot(part *command.Part, r reach) bool {
+func (j *judge) inRoot(part *command.Part, r *reach) bool {
 	if path.IsAbs(r.word.Text) || strings.HasPrefix(r.word.Text, "~") {
 		return true
 	}
@@ -331,39 +336,42 @@ func (j *judge) place(part *command.Part, c *call) string {
 }
 
 // harmless looks at one item by what it is.
-func (j *judge) harmless(c *call, it item) string {
-	shown := it.flag
-	if it.flag == "" {
-		shown = it.word.Text
-	}
-	shown = "`" + shown + "`"
+func (j *judge) harmless(c *call, it *item) string {
 	switch {
 	case it.loose:
-		return shown + " is known only when it runs"
+		return it.shown() + " is known only when it runs"
 	case it.sub != nil && it.sub.named && it.named == unnamed:
-		return shown + " has to be named"
+		return it.shown() + " has to be named"
 	case it.sub != nil || it.named == allNamed:
 		return ""
 	case it.flag == "" && (it.kind == opNone || it.kind == opRemote) && it.named == unnamed:
-		return shown + " has to be named"
+		return it.shown() + " has to be named"
 	case it.flag == "" && c.prog.unknown && isInput(it.word):
 		return "`" + c.name + "` may run what it reads"
 	case it.flag == "" && it.kind == opArgs && it.named != allNamed && strings.HasPrefix(it.word.Text, "-"):
 		return genericFlag(it.word.Text)
 	case it.flag == "" && it.kind == opPackage && it.named != allNamed && strings.Contains(it.word.Text, "@"):
-		return shown + " is fetched from elsewhere"
+		return it.shown() + " is fetched from elsewhere"
 	case it.flag == "":
 		return ""
 	case it.named == unnamed && c.prog.unknown:
 		return genericFlag(it.flag)
 	case it.named == unnamed && it.use == useWrite:
-		return shown + " writes a file"
+		return it.shown() + " writes a file"
 	case it.named == unnamed && it.use == useUnknown:
-		return shown + " is not known to be harmless"
+		return it.shown() + " is not known to be harmless"
 	case it.named == unnamed && it.use.harms():
-		return shown + " may run a program, write a file or lead elsewhere"
+		return it.shown() + " may run a program, write a file or lead elsewhere"
 	}
 	return ""
+}
+
+// shown is the item for people.
+func (it *item) shown() string {
+	if it.flag != "" {
+		return "`" + it.flag + "`"
+	}
+	return "`" + it.word.Text + "`"
 }
 
 // genericFlag looks at a flag of a command that has no table.
@@ -398,8 +406,8 @@ func (j *judge) allowBare(p *Part) {
 			return
 		}
 	}
-	for _, r := range j.reaches(part, nil) {
-		if why := j.covered(r); why != "" {
+	for _, r := range j.reaches(nil, part, nil) {
+		if why := j.covered(&r); why != "" {
 			p.Why = why
 			return
 		}

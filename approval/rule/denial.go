@@ -239,20 +239,51 @@ func formatsWindows(_ *command.Part, name string, words []string) bool {
 	return false
 }
 
-var bomb = regexp.MustCompile(`([\w:.]+)\(\)\{([\w:.]+)\|([\w:.]+)&\};([\w:.]+)`)
-
-// bombs are the functions of a script that call themselves twice at once.
+// bombs are the functions of a script that call themselves twice at once, and
+// are called: name(){ name|name& };name, whatever blanks are in between.
 func bombs(text string) map[string]bool {
-	if !strings.Contains(text, "(") || !strings.Contains(text, "&") {
-		return nil
-	}
-	found := map[string]bool{}
-	for _, m := range bomb.FindAllStringSubmatch(strings.Join(strings.Fields(text), ""), -1) {
-		if m[1] == m[2] && m[2] == m[3] && m[3] == m[4] {
-			found[m[1]] = true
+	for _, c := range []byte("({|&}") {
+		if strings.IndexByte(text, c) < 0 {
+			return nil
 		}
 	}
-	return found
+	var all map[string]bool
+	for {
+		before, after, ok := strings.Cut(text, "(")
+		if !ok {
+			return all
+		}
+		text = after
+		before = strings.TrimRight(before, blanks)
+		name := before[len(strings.TrimRightFunc(before, inName)):]
+		if name == "" || !follows(after, ")", "{", name, "|", name, "&", "}", ";", name) {
+			continue
+		}
+		if all == nil {
+			all = map[string]bool{}
+		}
+		all[name] = true
+	}
+}
+
+const blanks = " \t\r\n"
+
+// follows reports whether a text begins with these, with blanks in between, and
+// no longer name at the end. A line end does for a semicolon.
+func follows(text string, all ...string) bool {
+	for _, one := range all {
+		blank := text[:len(text)-len(strings.TrimLeft(text, blanks))]
+		rest, ok := strings.CutPrefix(text[len(blank):], one)
+		if !ok && (one != ";" || !strings.Contains(blank, "\n")) {
+			return false
+		}
+		text = rest
+	}
+	return text == "" || !inName(rune(text[0]))
+}
+
+func inName(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == ':' || r == '.'
 }
 
 // normalised is a text as patterns are matched with it.
@@ -284,7 +315,7 @@ func (s *Set) deniedText(j *judge, d command.Doubt) string {
 	}
 	text := normalised(j.script.Text[from:to])
 	for _, known := range s.denying().List {
-		if known.Enabled && known.Name == denyRemove && known.Pattern == "" && roughly.MatchString(text) {
+		if known.Enabled && known.Name == denyRemove && known.Pattern == "" && strings.Contains(text, "rm -") && roughly.MatchString(text) {
 			return "denied for safety: " + known.Name
 		}
 	}

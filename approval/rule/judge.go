@@ -46,6 +46,17 @@ type judge struct {
 	outer  map[int]int     // and back
 	bombs  map[string]bool // functions that call themselves twice
 	places map[place]*landing
+	paths  map[string]found // what PATH has, by name
+
+	// Room that is used again and again.
+	reached []reach
+	named   call
+}
+
+// found is what PATH has for a name.
+type found struct {
+	command.Target
+	ok bool
 }
 
 // place is a path as a command in a folder names it.
@@ -68,12 +79,14 @@ func (l *landing) runs() string {
 
 // Judge applies the rules to a script. held says that a sandbox would hold it.
 func (s *Set) Judge(script command.Script, held bool, w command.World) Judgement {
-	j := &judge{set: s, held: held, world: w, script: script, places: map[place]*landing{}}
+	j := &judge{set: s, held: held, world: w, script: script, places: map[place]*landing{}, paths: map[string]found{}}
 	j.parts, j.calls = make([]Part, len(script.Parts)), make([]*call, len(script.Parts))
+	calls := make([]call, len(script.Parts))
 	for i := range script.Parts {
 		j.parts[i].Command = script.Parts[i]
 		if name, words := nameOf(&script.Parts[i]); name != "" {
-			j.calls[i] = parseCall(name, words)
+			j.calls[i] = &calls[i]
+			j.calls[i].parse(name, words)
 		}
 	}
 	j.pair()
@@ -87,6 +100,11 @@ func (s *Set) Judge(script command.Script, held bool, w command.World) Judgement
 		}
 	}
 	j.company()
+	for i := range j.parts {
+		if p := &j.parts[i]; p.Verdict == Open && p.Why == "" {
+			p.Why = "no rule covers `" + shown(&p.Command) + "`"
+		}
+	}
 	return j.sum()
 }
 
@@ -103,8 +121,9 @@ func (j *judge) forbid(i int) {
 	if why := j.set.denied(j, i); why != "" {
 		p.say(Deny, why, "", true)
 	}
-	for _, r := range j.reaches(&p.Command, j.calls[i]) {
-		j.forbidReach(p, r)
+	j.reached = j.reaches(j.reached[:0], &p.Command, j.calls[i])
+	for k := range j.reached {
+		j.forbidReach(p, &j.reached[k])
 	}
 	for _, v := range []Verdict{Deny, Ask} {
 		j.forbidWords(p, v)
@@ -151,41 +170,44 @@ func findWords(words []command.Word) []command.Word {
 
 // pair finds for each command that runs another one the part of that.
 func (j *judge) pair() {
-	j.inner, j.outer = map[int]int{}, map[int]int{}
 	type start struct {
 		text string
 		span command.Span
 	}
-	waiting := map[start]int{}
+	var waiting map[start]int
 	for k := range j.parts {
 		p := &j.parts[k].Command
 		if len(p.Argv) == 0 {
 			continue
 		}
-		first := start{p.Argv[0].Text, p.Argv[0].Span}
-		if i, ok := waiting[first]; ok && p.By != "" {
-			j.inner[i], j.outer[k] = k, i
-			delete(waiting, first)
+		if first := (start{p.Argv[0].Text, p.Argv[0].Span}); p.By != "" {
+			if i, ok := waiting[first]; ok {
+				j.inner[i], j.outer[k] = k, i
+				delete(waiting, first)
+			}
 		}
-		if p.Wraps > 0 && p.Wraps < len(p.Argv) {
-			waiting[start{p.Argv[p.Wraps].Text, p.Argv[p.Wraps].Span}] = k
+		if p.Wraps <= 0 || p.Wraps >= len(p.Argv) {
+			continue
 		}
+		if waiting == nil {
+			waiting, j.inner, j.outer = map[start]int{}, map[int]int{}, map[int]int{}
+		}
+		waiting[start{p.Argv[p.Wraps].Text, p.Argv[p.Wraps].Span}] = k
 	}
 }
 
 // forbidReach says what is wrong with a path that is touched.
-func (j *judge) forbidReach(p *Part, r reach) {
+func (j *judge) forbidReach(p *Part, r *reach) {
 	if r.blind != "" {
 		return
 	}
-	name := "`" + r.word.Text + "`: "
 	if r.target.Protected != "" {
-		p.say(Deny, name+r.target.Protected, "", true)
+		p.say(Deny, r.name()+": "+r.target.Protected, "", true)
 	}
 	if r.touch != touchWrite {
 		v, why, rule := j.set.File(false, r.target.Target)
 		if v == Deny || v == Ask {
-			p.say(v, name+why, rule, false)
+			p.say(v, r.name()+": "+why, rule, false)
 		}
 	}
 	if r.touch == touchRead {
@@ -196,27 +218,28 @@ func (j *judge) forbidReach(p *Part, r reach) {
 		v = Ask // it may only be read
 	}
 	if v == Deny || v == Ask {
-		p.say(v, name+why, rule, false)
+		p.say(v, r.name()+": "+why, rule, false)
 	}
 	if r.touch == touchWrite && v != Allow && !r.target.Plain && r.target.runs() != "" {
-		p.say(Ask, name+"runs code: "+r.target.runs(), "", true)
+		p.say(Ask, r.name()+": runs code: "+r.target.runs(), "", true)
 	}
 }
 
 // company allows what is harmless beside something that a rule allows.
 func (j *judge) company() {
 	beside := ""
-	for _, p := range j.parts {
-		if p.Verdict == Allow && beside == "" {
+	for i := range j.parts {
+		if p := &j.parts[i]; p.Verdict == Allow && beside == "" {
 			beside = p.Rule
 		}
 	}
 	if beside == "" {
 		return
 	}
+	why := "harmless beside what rule `" + beside + "` allows"
 	for i := range j.parts {
 		if p := &j.parts[i]; p.Verdict == Open && p.glue {
-			p.Verdict, p.Why = Allow, "harmless beside what rule `"+beside+"` allows"
+			p.Verdict, p.Why = Allow, why
 		}
 	}
 }
@@ -235,8 +258,8 @@ func (j *judge) sum() Judgement {
 		out.Verdict, out.Why = Open, "it runs nothing"
 		return out
 	}
-	for _, p := range j.parts {
-		out.count(p.Verdict, p.Why)
+	for i := range j.parts {
+		out.count(j.parts[i].Verdict, j.parts[i].Why)
 	}
 	for _, d := range j.script.Doubts {
 		out.count(j.doubt(d))
@@ -274,6 +297,16 @@ func (j *judge) target(dir, name string) *landing {
 	return l
 }
 
+// find is what PATH has for a name, looked up once for a judgement.
+func (j *judge) find(name string) found {
+	f, known := j.paths[name]
+	if !known {
+		f.Target, f.ok = j.world.Program(name)
+		j.paths[name] = f
+	}
+	return f
+}
+
 // inWorkspace reports whether a folder is one of the workspace's.
 func (j *judge) inWorkspace(dir string) bool { return dir != "" && j.target(dir, dir).Inside }
 
@@ -286,7 +319,7 @@ func (j *judge) program(p *command.Part, prog *program, named bool) string {
 		if prog.builtin {
 			return ""
 		}
-		if t, ok := j.world.Program(name); ok && t.Inside {
+		if f := j.find(name); f.ok && f.Inside {
 			return "`" + name + "` is a file of the workspace"
 		}
 		return ""
@@ -294,8 +327,8 @@ func (j *judge) program(p *command.Part, prog *program, named bool) string {
 	if named {
 		return ""
 	}
-	t, ok := j.world.Program(path.Base(name))
-	if path.IsAbs(name) && ok && !t.Inside && j.target(p.Dir, name).Abs == t.Abs {
+	f := j.find(path.Base(name))
+	if path.IsAbs(name) && f.ok && !f.Inside && j.target(p.Dir, name).Abs == f.Abs {
 		return ""
 	}
 	return "`" + name + "` is not what PATH has for `" + path.Base(name) + "`"

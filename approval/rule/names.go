@@ -89,9 +89,10 @@ func (n *names) find(file string) string {
 	if file == "" {
 		return ""
 	}
-	parts := strings.Split(filepath.ToSlash(file), "/")
-	for i, p := range parts {
-		parts[i] = plainName(p)
+	var few [16]string
+	parts := few[:0]
+	for p := range strings.SplitSeq(filepath.ToSlash(file), "/") {
+		parts = append(parts, plainName(p))
 	}
 	last := parts[len(parts)-1]
 	for _, list := range [][]pattern{n.files[last], n.wild} {
@@ -118,15 +119,26 @@ func (p pattern) at(parts []string, i int) bool {
 		return false
 	}
 	for k, want := range p.parts {
-		if ok, _ := path.Match(want, parts[i+k]); !ok {
+		if !fits(want, parts[i+k]) {
 			return false
 		}
 	}
-	excepted := func(but string) bool {
-		ok, _ := path.Match(but, parts[len(parts)-1])
+	excepted := func(but string) bool { return fits(but, parts[len(parts)-1]) }
+	return !slices.ContainsFunc(p.row.but, excepted)
+}
+
+// fits reports whether a component is what a row wants, where "*" stands for
+// anything.
+func fits(want, name string) bool {
+	before, after, wild := strings.Cut(want, "*")
+	switch {
+	case !wild:
+		return want == name
+	case strings.Contains(after, "*"):
+		ok, _ := path.Match(want, name)
 		return ok
 	}
-	return !slices.ContainsFunc(p.row.but, excepted)
+	return len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
 }
 
 // plainName is the one spelling of a name that some file system takes for
@@ -134,6 +146,9 @@ func (p pattern) at(parts []string, i int) bool {
 // dots and blanks at the end, what follows a colon, and has a short name for
 // .git.
 func plainName(name string) string {
+	if isPlain(name) {
+		return name
+	}
 	if name, _, _ = strings.Cut(strings.Map(plainRune, name), ":"); strings.Trim(name, ".") != "" {
 		name = strings.TrimRight(name, ". ")
 	}
@@ -141,6 +156,17 @@ func plainName(name string) string {
 		return ".git"
 	}
 	return name
+}
+
+// isPlain sees of most names that they have one spelling.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= 0x80, 'A' <= c && c <= 'Z', c == ':', c == '~':
+			return false
+		}
+	}
+	return name == "" || name[len(name)-1] != '.' && name[len(name)-1] != ' '
 }
 
 // plainRune folds case over all of Unicode, where "ſ" is an "s" and the sign of

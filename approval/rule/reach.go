@@ -41,9 +41,12 @@ func ordinary(w command.Word) bool {
 	return w.Known && (w.Text == "-" || strings.HasPrefix(w.Text, "/dev/") && devices.MatchString(w.Text))
 }
 
-// reaches are the paths that a part touches, as far as they can be seen.
-func (j *judge) reaches(p *command.Part, c *call) []reach {
-	var all []reach
+// name is the word for people.
+func (r *reach) name() string { return "`" + r.word.Text + "`" }
+
+// reaches adds the paths that a part touches, as far as they can be seen.
+func (j *judge) reaches(all []reach, p *command.Part, c *call) []reach {
+	n := len(all)
 	for _, r := range p.Redirects {
 		if r.Writes {
 			all = j.reach(all, p, r.File, touchWrite)
@@ -52,23 +55,23 @@ func (j *judge) reaches(p *command.Part, c *call) []reach {
 			all = j.reach(all, p, r.File, touchRead)
 		}
 	}
-	for i := range all {
+	for i := n; i < len(all); i++ {
 		all[i].opens = true
 	}
 	if c == nil {
 		return all
 	}
-	for i, it := range c.items {
+	for i := range c.items {
 		if c.writes(i) {
-			all = j.reach(all, p, it.word, touchWrite)
+			all = j.reach(all, p, c.items[i].word, touchWrite)
 		}
-		all = j.itemReaches(all, p, c, it)
+		all = j.itemReaches(all, p, c, &c.items[i])
 	}
 	return all
 }
 
 // itemReaches adds what a flag's value, or an operand, leads to.
-func (j *judge) itemReaches(all []reach, p *command.Part, c *call, it item) []reach {
+func (j *judge) itemReaches(all []reach, p *command.Part, c *call, it *item) []reach {
 	if it.flag != "" {
 		switch {
 		case !it.has && c.prog.unknown:
@@ -186,20 +189,19 @@ func (j *judge) reach(all []reach, p *command.Part, w command.Word, how touch) [
 // covered says why a rule about the command does not cover the path, "" when it
 // does: paths in the workspace of ordinary files are, and those that a rule
 // about files allows.
-func (j *judge) covered(r reach) string {
-	name := "`" + r.word.Text + "`"
+func (j *judge) covered(r *reach) string {
 	switch {
 	case r.blind != "":
 		return r.blind
 	case r.whole && r.target.Rel == ".":
-		return name + " is the whole workspace"
+		return r.name() + " is the whole workspace"
 	case r.target.Protected != "":
-		return name + ": " + r.target.Protected
+		return r.name() + ": " + r.target.Protected
 	case r.touch != touchRead && r.target.runs() != "":
 		if v, _, _ := j.set.File(true, r.target.Target); v == Allow {
 			return ""
 		}
-		return name + " runs code: " + r.target.runs()
+		return r.name() + " runs code: " + r.target.runs()
 	}
 	if r.target.Inside && r.target.Secret == "" && !(r.opens && r.touch == touchWrite) || r.named {
 		return ""
@@ -208,10 +210,10 @@ func (j *judge) covered(r reach) string {
 		return ""
 	}
 	if r.target.Secret != "" {
-		return name + ": " + r.target.Secret
+		return r.name() + ": " + r.target.Secret
 	}
 	if r.opens && r.touch == touchWrite {
-		return name + " is written, which no rule allows"
+		return r.name() + " is written, which no rule allows"
 	}
-	return name + " lies outside the workspace"
+	return r.name() + " lies outside the workspace"
 }

@@ -16,11 +16,21 @@ const (
 )
 
 // strictness orders verdicts: what may run least comes last.
-var strictness = map[Verdict]int{Allow: 0, Open: 1, Ask: 2, Deny: 3}
+func (v Verdict) strictness() int {
+	switch v {
+	case Open:
+		return 1
+	case Ask:
+		return 2
+	case Deny:
+		return 3
+	}
+	return 0
+}
 
 // stricter is the one of the two that lets less through.
 func stricter(a, b Verdict) Verdict {
-	if strictness[b] > strictness[a] {
+	if b.strictness() > a.strictness() {
 		return b
 	}
 	return a
@@ -55,10 +65,15 @@ type Rule struct {
 
 // says names the rule for people, with where it is from.
 func (r Rule) says() string {
-	word := map[Verdict]string{Allow: "allowed by", Ask: "asked by", Deny: "denied by"}[r.Verdict]
-	line := word + " rule `" + r.Text + "`"
-	if r.Where != "" {
-		line += " (" + r.Where + ")"
+	word := "allowed"
+	switch r.Verdict {
+	case Ask:
+		word = "asked"
+	case Deny:
+		word = "denied"
 	}
-	return line
+	if r.Where != "" {
+		return word + " by rule `" + r.Text + "` (" + r.Where + ")"
+	}
+	return word + " by rule `" + r.Text + "`"
 }

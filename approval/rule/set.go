@@ -121,7 +121,7 @@ func (s *Set) Rules() []Rule {
 			all = append(all, p.rule)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Rule) int { return strictness[b.Verdict] - strictness[a.Verdict] })
+	slices.SortStableFunc(all, func(a, b Rule) int { return b.Verdict.strictness() - a.Verdict.strictness() })
 	return all
 }
 

@@ -17,7 +17,7 @@ func (j *judge) namesWrapper(r *entry, i int, c *call) (*call, bool) {
 		if !ok || j.calls[k] == nil {
 			return nil, false
 		}
-		if _, ok := j.namesItems(inner.call, r.exact, &j.parts[k].Command, j.calls[k]); !ok {
+		if _, ok := j.namesItems(&call{}, inner.call, r.exact, &j.parts[k].Command, j.calls[k]); !ok {
 			return nil, false
 		}
 	}
@@ -30,7 +30,7 @@ func (j *judge) split(r *entry, i int, c *call) (own *call, inner *entry) {
 	part := &j.parts[i].Command
 	for n := len(r.words); n > 0; n-- {
 		want := parseCall(c.name, tokenWords(r.words[1:n]))
-		got, ok := j.namesItems(want, r.exact && n == len(r.words), part, c)
+		got, ok := j.namesItems(&call{}, want, r.exact && n == len(r.words), part, c)
 		if !ok {
 			continue
 		}
@@ -70,7 +70,7 @@ var onlyReads = regexp.MustCompile(`^([ef]?grep|cat|head|tail|wc|ls|basename|dir
 
 func (j *judge) allowInner(i, k int, oc, c *call) {
 	p, outer := &j.parts[k], &j.parts[i].Command
-	j.set.candidates(Allow, oc.name, plainWords(outer.Argv), false, func(r *entry) bool {
+	j.set.candidates(Allow, oc.name, plainWords(nil, outer.Argv), false, func(r *entry) bool {
 		if r.held && !j.held || !j.namesCommand(r, outer) || !j.namesAssigns(r, outer) {
 			return false
 		}
@@ -78,7 +78,7 @@ func (j *judge) allowInner(i, k int, oc, c *call) {
 		if own == nil || sub == nil {
 			return false
 		}
-		named, ok := j.namesItems(sub.call, sub.exact, &p.Command, c)
+		named, ok := j.namesItems(&call{}, sub.call, sub.exact, &p.Command, c)
 		if !ok {
 			return false
 		}
