@@ -73,6 +73,9 @@ func severalWords(p *syntax.ParamExp) bool {
 // variable adds the value of $name.
 func (e *expander) variable(name string, quoted bool) {
 	value, prefix, ok := e.w.lookup(name, e.st)
+	if e.w.bytes += len(value) + len(prefix); e.w.bytes > maxValues {
+		value, prefix, ok = "", "", false
+	}
 	_, bound := e.st.lookup(name)
 	switch {
 	case name == "?" || name == "#" || name == "$":

@@ -44,6 +44,7 @@ const (
 	maxScans  = 4 * MaxBytes // bytes of loops and pipelines that are looked through beforehand
 	maxDoubts = 100
 	maxWords  = 1 << 16 // words after expansion
+	maxValues = 1 << 20 // bytes of the values of variables, and of words of brace expansions
 	maxBraces = 1000    // words of one brace expansion, or one pattern
 	maxGlobs  = 64      // patterns that are looked up
 	maxRound  = 16      // values of a loop that are gone through one by one
@@ -81,6 +82,7 @@ type walker struct {
 	left   int  // bytes of inner scripts and rounds of loops that may still be read
 	scans  int  // bytes that have been looked through beforehand
 	words  int
+	bytes  int // of values that have been put in
 	globs  int
 	depth  int
 	inFunc int

@@ -101,6 +101,9 @@ func (w *walker) braces(word *syntax.Word, st state) (words []*syntax.Word, ok b
 		return nil, false
 	}
 	words, ok = spread(split)
+	if w.bytes += len(words) * (int(word.End().Offset()) - int(word.Pos().Offset())); w.bytes > maxValues {
+		return nil, false
+	}
 	for _, one := range words {
 		ok = ok && !rejoined(one)
 	}

@@ -30,6 +30,10 @@ type binding struct {
 // costs no more than its length.
 const maxVars = 32
 
+// maxValue bounds what is kept in mind of a variable, in bytes: a value that is
+// put together from itself doubles each time.
+const maxValue = 4 << 10
+
 // lost is a state of which nothing is known.
 func (st state) lost() state {
 	return state{blind: true, loose: true, piped: st.piped, gone: st.gone}
@@ -56,7 +60,7 @@ func (st state) set(b binding) state {
 	if b.name == "" {
 		return st
 	}
-	if fickle(b.name) {
+	if fickle(b.name) || len(b.value) > maxValue {
 		b.known, b.value = false, ""
 	}
 	at := slices.IndexFunc(st.vars, func(v binding) bool { return v.name == b.name })
