@@ -198,12 +198,20 @@ func runNames(c *call) (ok, fail state) {
 			c.unsure("a subscript in a name that it is given would run")
 			return runLost(c)
 		case syntax.ValidName(word.Text):
+			c.setsName(word.Text)
 			st = st.forget(word.Text)
 		case strings.HasPrefix(word.Text, "-f") && c.name == "unset":
 			return runLost(c)
 		}
 	}
 	return st, st
+}
+
+// setsName doubts a builtin that sets, or unsets, what others obey.
+func (c *call) setsName(name string) {
+	if !Ordinary(name) {
+		c.unsure("it sets " + name + ", which may change what commands do")
+	}
 }
 
 // takesText says that the word behind an option of read is no name: a prompt, or
@@ -224,6 +232,7 @@ func runPrintf(c *call) (ok, fail state) {
 	case !first.Known || !strings.HasPrefix(first.Text, "-v"):
 		return c.st, c.st
 	case first.Text == "-v" && len(c.Argv) > 2 && c.Argv[2].Known && syntax.ValidName(c.Argv[2].Text):
+		c.setsName(c.Argv[2].Text)
 		st := c.st.forget(c.Argv[2].Text)
 		return st, st
 	default:
@@ -247,6 +256,9 @@ func runMapfile(c *call) (ok, fail state) {
 	for _, word := range c.Argv[1:] {
 		if !word.Known || strings.HasPrefix(word.Text, "-") && strings.Contains(word.Text, "C") || strings.Contains(word.Text, "[") {
 			c.unsure("what it runs for each line is not taken apart")
+		}
+		if syntax.ValidName(word.Text) {
+			c.setsName(word.Text)
 		}
 	}
 	return runLost(c)

@@ -222,6 +222,7 @@ func (w *walker) declare(c *syntax.DeclClause, redirs []*syntax.Redirect, st sta
 			continue
 		}
 		var word []Word
+		w.unset(c, a)
 		if word, st = w.naked(a, st); len(word) == 1 && word[0].Known && strings.HasPrefix(word[0].Text, "-") {
 			exported = exported || strings.Contains(word[0].Text, "x")
 		}
@@ -243,6 +244,14 @@ func (w *walker) declare(c *syntax.DeclClause, redirs []*syntax.Redirect, st sta
 }
 
 func notOption(w Word) bool { return !w.Known || !strings.HasPrefix(w.Text, "-") }
+
+// unset doubts a variable of a function that has no value there, but one outside
+// that shells or programs obey.
+func (w *walker) unset(c *syntax.DeclClause, a *syntax.Assign) {
+	if w.inFunc > 0 && a.Name != nil && !Ordinary(a.Name.Value) && c.Variant.Value != "export" && c.Variant.Value != "readonly" {
+		w.doubt(w.nodeSpan(a), c.Variant.Value+" takes its value from "+a.Name.Value)
+	}
+}
 
 // naked is an operand of a declaration without a value: an option or a name.
 func (w *walker) naked(a *syntax.Assign, st state) ([]Word, state) {
