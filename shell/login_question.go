@@ -25,7 +25,7 @@ func (q question) put(ctx context.Context) ([]string, error) {
 	run := NewRunner(Options{Shell: "/bin/sh", Log: q.opts.Log})
 	p, err := run.Start(Spec{
 		Script: q.script(frame), Dir: q.home(),
-		Env: Environ(EnvOptions{Host: q.opts.Host, TTY: true, Full: true}),
+		Env: Environ(EnvOptions{Host: loginHost(q.opts.Host), TTY: true, Full: true}),
 	})
 	if err == nil {
 		p.CloseInput()
@@ -42,7 +42,7 @@ func (q question) put(ctx context.Context) ([]string, error) {
 	theirs := framed(p.Output().Read(0, RingSize).Data, frame)
 	switch {
 	case theirs != nil:
-		return withoutDeadAgent(theirs), nil
+		return withoutDeadAgent(withFolders(theirs, valueIn(q.opts.Host, "PATH"))), nil
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("ask the login shell: it was not done with its profile within %v", q.opts.Limit)
 	}
