@@ -27,9 +27,7 @@ func runSource(c *call) (ok, fail state) {
 	if len(c.Argv) > 1 && (!c.Argv[1].Known || descriptor(c.Argv[1].Text)) {
 		c.unsure("which script it runs is not known")
 	}
-	st := c.st.lost()
-	st.dir, st.pwd = c.st.dir, c.st.pwd
-	return st, st
+	return both(c.st.dazed())
 }
 
 func runShopt(c *call) (ok, fail state) {
@@ -41,8 +39,6 @@ func runDoubted(c *call) (ok, fail state) {
 	c.unsure("what it loads or binds is not taken apart")
 	return runLost(c)
 }
-
-func runMoved(c *call) (ok, fail state) { return c.st.nowhere(), c.st.nowhere() }
 
 func runHash(c *call) (ok, fail state) {
 	for _, word := range c.Argv[1:] {
@@ -81,6 +77,8 @@ func runCd(c *call) (ok, fail state) {
 	case len(c.Assigns) > 0:
 	case len(args) == 0:
 		to, _, _ = c.lookup("HOME", c.st)
+	case len(args) == 1 && args[0].Known && args[0].Text == "-" && c.st.moved:
+		return c.back(c.st), c.st
 	case len(args) == 1 && args[0].Known && !strings.HasPrefix(args[0].Text, "-"):
 		to = args[0].Text
 	}
@@ -88,23 +86,14 @@ func runCd(c *call) (ok, fail state) {
 }
 
 // moved is the state in the folder that cd goes to, "" for one that is not
-// known. The way there with and without links followed must be one.
+// known.
 func (c *call) moved(to string) state {
-	st := c.st
-	_, search := st.lookup("CDPATH")
-	if to == "" || st.loose || !filepath.IsAbs(to) && (st.dir == "" || st.pwd == "" || search && !dotted(to)) {
-		return st.nowhere()
+	_, search := c.st.lookup("CDPATH")
+	if to == "" || c.st.loose || !filepath.IsAbs(to) && search && !dotted(to) {
+		c.astray = true
+		return c.st.nowhere()
 	}
-	pwd := filepath.Clean(to)
-	if !filepath.IsAbs(to) {
-		pwd = filepath.Join(st.pwd, to)
-	}
-	dir := c.world.Target(st.dir, pwd).Abs
-	if dir == "" || strings.Contains(to, "..") && c.world.Target(st.dir, to).Abs != dir {
-		return st.nowhere()
-	}
-	st.dir, st.pwd = dir, pwd
-	return st
+	return c.strayed(to, c.st)
 }
 
 func dotted(to string) bool {
@@ -121,7 +110,7 @@ func runEval(c *call) (ok, fail state) {
 		c.unsure("the script that it runs is not known until it runs")
 	}
 	st := c.shellText(joined(args), "eval", c.st, nil)
-	return both(st.lost())
+	return both(st.either(st, c.st).dazed())
 }
 
 // runTrap takes the script apart that a signal, or the end, will run.
@@ -292,7 +281,7 @@ func runDeclare(c *call) (ok, fail state) {
 	if len(assigns) > 0 {
 		c.script.Parts = append(c.script.Parts, c.part(Part{Assigns: assigns, Span: c.Part.Span, By: c.name}, c.st))
 	}
-	return runLost(c)
+	return both(c.st.dazed())
 }
 
 // runSet changes options of the shell: those that stop at faults or trace change
@@ -305,7 +294,7 @@ func runSet(c *call) (ok, fail state) {
 		case !word.Known, strings.Contains(word.Text, "allexport"), strings.Contains(word.Text, "keyword"),
 			word.Flag() && strings.ContainsAny(word.Text, "ak"):
 			c.unsure("it may change what an assignment is")
-			return runLost(c)
+			return both(c.st.dazed())
 		case word.Text == "pipefail" || word.Text == "errexit" || word.Text == "nounset":
 		case (word.Text[:min(1, len(word.Text))] == "-" || word.Text[:min(1, len(word.Text))] == "+") && strings.Trim(word.Text[1:], "euxo") == "":
 		default:

@@ -9,13 +9,14 @@ import (
 
 // part fills in what the script under way says about all its parts.
 func (w *walker) part(p Part, st state) Part {
-	p.Dir, p.Piped = st.dir, st.piped || w.input
+	p.place(st)
+	p.Piped = st.piped || w.input
 	if p.By == "" {
 		p.By = w.src.by
 	}
 	p.Remote = p.Remote || w.src.remote
 	if p.Remote {
-		p.Dir = ""
+		p.unplaced()
 	}
 	p.Fed = p.Fed || w.src.fed
 	return p
@@ -238,7 +239,7 @@ func (w *walker) declare(c *syntax.DeclClause, redirs []*syntax.Redirect, st sta
 	w.script.Parts[at] = w.part(Part{Argv: argv, Assigns: assigns, Redirects: redirects, Span: w.nodeSpan(c)}, st)
 	if odd {
 		w.doubt(w.nodeSpan(c), "what this declares is not known until it runs")
-		return both(st.lost())
+		return both(st.dazed())
 	}
 	return both(declared(c, st))
 }

@@ -34,6 +34,9 @@ type Target struct {
 	Inside    bool   // in a workspace root
 	Protected string // why nobody may touch it; "" for ordinary paths
 	Secret    string // why reading it is asked about; "" for ordinary paths
+	// Holds says what lies below it that nobody may touch, so that it may not be
+	// removed, moved, copied or packed as a whole; "" for ordinary folders.
+	Holds string
 	// Plain says that a change of a file that runs code was seen to touch nothing
 	// that is run: a dependency in package.json, say, and no script.
 	Plain bool
@@ -60,8 +63,11 @@ type Part struct {
 	Assigns   []Assign
 	Redirects []Redirect
 	Span      Span
-	// Dir is the folder that it would run in, "" when that is not known.
-	Dir string
+	// Dir is the folder that it would run in, "" when that is not known; Dirs are
+	// then those that it may be, as behind a cd that may fail. Without any it may
+	// be every folder.
+	Dir  string
+	Dirs []string
 	// By names what runs it when it is not the shell itself: "xargs",
 	// "bash -c", "find -exec". Wraps is the index in Argv at which the command
 	// that this one runs begins, 0 when it runs none: that command has a Part of

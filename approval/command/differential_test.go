@@ -240,7 +240,7 @@ func listing(s Script) string {
 
 // runs says that the part may be this call.
 func (p Part) runs(call []string) bool {
-	if p.Dir != "" && p.Dir != call[0] || len(p.Argv) == 0 || !p.Argv[0].Known {
+	if p.Dir != "" && p.Dir != call[0] || len(p.Dirs) > 0 && !slices.Contains(p.Dirs, call[0]) || len(p.Argv) == 0 || !p.Argv[0].Known {
 		return false
 	}
 	name := p.Argv[0].Text
@@ -261,6 +261,9 @@ func (p Part) creates(file string) bool {
 			return r.Writes
 		}
 		name := r.File.Text
+		if len(p.Dirs) > 0 && !filepath.IsAbs(name) {
+			return slices.ContainsFunc(p.Dirs, func(dir string) bool { return filepath.Join(dir, name) == file })
+		}
 		if p.Dir == "" && !filepath.IsAbs(name) {
 			return filepath.Base(name) == filepath.Base(file)
 		}

@@ -98,7 +98,7 @@ func (c *call) found(i, end int, start string) int {
 	c.dirty = true // it runs again and again
 	p := c.part(Part{Argv: argv, Span: spanOf(argv, c.Part.Span), By: "find " + c.Argv[i].Text, Fed: start == "" && len(argv) > 0 || c.Fed}, c.st)
 	if dir {
-		p.Dir = ""
+		p.unplaced()
 	}
 	p.Remote = p.Remote || c.Remote
 	c.add(p, c.st)

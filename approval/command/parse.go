@@ -64,6 +64,7 @@ type source struct {
 	posix  bool // read by a shell that is not bash
 	remote bool
 	fed    bool
+	still  bool // nothing in it changes the folder
 }
 
 // walker takes one script apart.
@@ -86,6 +87,10 @@ type walker struct {
 	globs  int
 	depth  int
 	inFunc int
+	// visited are the folders that the shell may have been in; astray says that
+	// there are others, too.
+	visited []spot
+	astray  bool
 }
 
 var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
@@ -104,6 +109,7 @@ func (w *walker) file(st state) state {
 		return st.lost()
 	}
 	w.findFunctions(file)
+	w.src.still = len(w.funcs) > 0 && staysPut(file)
 	w.checkNames(file)
 	w.checkVisible(file)
 	if w.src.at == nil && (strings.Contains(text, "((") || strings.Contains(text, "[")) {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -108,7 +109,7 @@ func renderPart(p Part) (out []string) {
 		out = append(out, fmt.Sprintf("wraps:%d", p.Wraps))
 	}
 	if p.Dir != "/ws" {
-		out = append(out, "in:"+p.Dir)
+		out = append(out, "in:"+cmp.Or(p.Dir, strings.Join(p.Dirs, "|")))
 	}
 	if p.Fed {
 		out = append(out, "fed")

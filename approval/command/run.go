@@ -22,7 +22,7 @@ func (w *walker) run(at int, st state, doc *Word, depth int) (ok, fail state) {
 		return st, st
 	}
 	if depth == 0 && w.funcs[name.Text] {
-		return both(st.lost())
+		return both(w.unsettled(st))
 	}
 	if depth >= maxWraps {
 		w.doubt(p.Span, "commands that run commands, too deep")
@@ -76,7 +76,8 @@ func (c *call) inner(k int, st state, change func(*Part)) (ok, fail state) {
 
 // add adds a Part that this command runs.
 func (c *call) add(p Part, st state) (ok, fail state) {
-	st.dir, st.piped = p.Dir, p.Piped
+	st = st.in(p)
+	st.piped = p.Piped
 	c.script.Parts = append(c.script.Parts, p)
 	return c.run(len(c.script.Parts)-1, st, c.doc, c.depth+1)
 }

@@ -8,7 +8,10 @@ type state struct {
 	// dir is the folder with links followed, "" when it is not known; pwd is the
 	// way by which the shell came there.
 	dir, pwd string
-	vars     []binding
+	// others are the folders that it may be when dir is not known; none: any.
+	others []spot
+	moved  bool // cd has certainly set OLDPWD in this shell
+	vars   []binding
 	// blind says that any variable may have got any value: nothing is learned any
 	// more.
 	blind bool
@@ -93,12 +96,12 @@ func (st state) inherited() state {
 	for i := range vars {
 		vars[i].known, vars[i].value = false, ""
 	}
-	st.vars = vars
+	st.vars, st.moved = vars, false
 	return st
 }
 
 func (st state) nowhere() state {
-	st.dir, st.pwd = "", ""
+	st.dir, st.pwd, st.others = "", "", nil
 	return st
 }
 
@@ -110,12 +113,13 @@ func merge(a, b state) state {
 	case b.gone:
 		return a
 	}
-	if a.dir != b.dir || a.pwd != b.pwd {
-		a = a.nowhere()
+	if a.dir != b.dir || a.pwd != b.pwd || len(a.others)+len(b.others) > 0 {
+		a = a.either(a, b)
 	}
 	a.blind = a.blind || b.blind
 	a.loose = a.loose || b.loose
 	a.piped = a.piped || b.piped
+	a.moved = a.moved && b.moved
 	if a.blind {
 		a.vars = nil
 	} else if len(a.vars) > 0 || len(b.vars) > 0 {

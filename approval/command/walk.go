@@ -210,7 +210,7 @@ func (w *walker) caseClause(c *syntax.CaseClause, st state) state {
 // function takes a body apart where it is defined. It may run anywhere later, so
 // that nothing is known in it.
 func (w *walker) function(f *syntax.FuncDecl, st state) {
-	in := st.lost()
+	in := w.unsettled(st)
 	in.gone, in.loose = false, st.loose
 	w.dirty = true
 	w.inFunc++
