@@ -142,4 +142,5 @@ func (darkness) Target(dir, name string) Target {
 }
 func (darkness) Program(string) (Target, bool)        { return Target{}, false }
 func (darkness) Glob(string, string) ([]string, bool) { return nil, false }
+func (darkness) Secrets(string) ([]string, bool)      { return nil, false }
 func (darkness) Home() string                         { return "" }

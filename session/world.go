@@ -62,6 +62,11 @@ func (w world) Glob(dir, pattern string) (names []string, ok bool) {
 	return workspace.Glob(dir, pattern)
 }
 
+// Secrets knows names and what IgnoreFile says.
+func (w world) Secrets(dir string) (names []string, ok bool) {
+	return w.ws.Below(dir, rule.HoldsSecrets)
+}
+
 func (w world) Home() string { return w.home }
 
 // world is that of this session's commands. It waits for nobody: what the login

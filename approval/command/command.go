@@ -17,6 +17,10 @@ type World interface {
 	// Glob lists what an unquoted pattern expands to in dir, as bash sorts it. ok
 	// is false when that is not known: too many, or an unreadable folder.
 	Glob(dir, pattern string) (names []string, ok bool)
+	// Secrets are the files below a folder, an absolute path, whose reading is
+	// asked about, by their names in it; links are not followed. ok is false when
+	// that is not known: too many files, or an unreadable folder.
+	Secrets(dir string) (names []string, ok bool)
 	// Home is the folder that ~ stands for, "" when it is not known.
 	Home() string
 }

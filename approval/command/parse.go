@@ -36,6 +36,7 @@ type nowhere struct{}
 func (nowhere) Target(dir, name string) Target            { return Target{} }
 func (nowhere) Program(name string) (Target, bool)        { return Target{}, false }
 func (nowhere) Glob(dir, pattern string) ([]string, bool) { return nil, false }
+func (nowhere) Secrets(string) ([]string, bool)            { return nil, false }
 func (nowhere) Home() string                              { return "" }
 
 // Limits that keep the work of one Parse within a few times its text.

@@ -271,3 +271,5 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, script string) { checkShape(t, script, Parse(script, "/ws", fixed{})) })
 }
+
+func (fixed) Secrets(string) ([]string, bool) { return nil, false }

@@ -295,6 +295,9 @@ func (j *judge) rest(part *command.Part, c *call, here bool) string {
 			}
 		}
 	}
+	if why := j.looksInto(part, c); why != "" {
+		return why
+	}
 	j.reached = j.reaches(j.reached[:0], part, nil)
 	for k := range j.reached {
 		if why := j.covered(&j.reached[k]); why != "" {

@@ -67,6 +67,9 @@ type landing struct {
 	command.Target
 	asked bool   // whether code is known
 	code  string // who runs what is written there
+
+	walked, seen bool // whether secrets below were looked for, and are known
+	secrets      []string
 }
 
 // runs says who runs what is written there.

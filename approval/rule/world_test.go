@@ -77,6 +77,15 @@ func (world) Glob(dir, pattern string) ([]string, bool) {
 	return found, true
 }
 
+func (world) Secrets(dir string) (names []string, ok bool) {
+	for _, name := range []string{"/ws/.env", "/ws/ignored/file", "/ws/certs/a.key"} {
+		if rel, below := strings.CutPrefix(name, dir+"/"); below {
+			names = append(names, rel)
+		}
+	}
+	return names, dir != "/ws/huge"
+}
+
 // allow and deny are rules of the user's.
 func rules(t testing.TB, v Verdict, lines ...string) []Rule {
 	t.Helper()
