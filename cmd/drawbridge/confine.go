@@ -45,7 +45,7 @@ func (s *setup) setIn(roots []string) []string {
 }
 
 // policy is what the settings say about a session's commands. Our own folders
-// are never written by one, and keys and logs in them are not read.
+// are never written by one, and not read but for scratch folders.
 func (s *setup) policy(c session.Confines) sandbox.Policy {
 	return sandbox.Policy{
 		Preset:    string(c.Preset),
@@ -55,6 +55,7 @@ func (s *setup) policy(c session.Confines) sandbox.Policy {
 		Writable:  s.cfg.Sandbox.Writable,
 		Protected: s.dirs.Protected(),
 		Hidden:    s.hidden(),
+		Shown:     s.shown(),
 		Network:   sandbox.Network(s.cfg.Sandbox.Network),
 		Pass:      slices.Concat(s.cfg.Sandbox.Pass, s.cfg.Environment.Allow),
 		Set:       s.setIn(c.Roots),
@@ -63,11 +64,9 @@ func (s *setup) policy(c session.Confines) sandbox.Policy {
 }
 
 // hidden are our own files, as no command may read them: the settings with their
-// keys, and all that is kept but the scratch folders, which commands work in.
-func (s *setup) hidden() []string {
-	hidden := s.protected()
-	for _, name := range []string{"sessions", "heads", "checkpoints", "grants", "trust.json"} {
-		hidden = append(hidden, filepath.Join(s.dirs.State, name))
-	}
-	return hidden
-}
+// keys and all that is kept, be it there by now or later.
+func (s *setup) hidden() []string { return []string{s.dirs.Config, s.dirs.State} }
+
+// shown is what a command sees of our own folders, read-only: scratch folders,
+// where long output of tools is kept for the model.
+func (s *setup) shown() []string { return []string{filepath.Join(s.dirs.State, "scratch")} }

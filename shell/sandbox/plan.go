@@ -91,6 +91,11 @@ func (p Policy) plan(environ []string) (plan, error) {
 			b.set(path, concealed)
 		}
 	}
+	for _, path := range p.Shown {
+		if inPlace(path) == nil && b.at(path).access == concealed {
+			b.set(path, readable)
+		}
+	}
 	for _, path := range p.services(environ) {
 		if p.mayHide(path) && !b.unseen(path) {
 			b.rules[path] = rule{path: path, access: concealed, file: !isFolder(path), fleeting: true}

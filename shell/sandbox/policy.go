@@ -41,8 +41,8 @@ const (
 
 // Policy is what the commands of one workspace may reach. All paths are
 // absolute; they are resolved by New. The deepest path that names a place
-// decides about it, and of two that are equal the order is: Writable, Hidden,
-// Protected, Roots.
+// decides about it, and of two that are equal the order is: Writable, Shown,
+// Hidden, Protected, Roots.
 type Policy struct {
 	Preset string // ReadOnly or WorkspaceWrite
 	// Roots are the workspace's folders, writable under WorkspaceWrite but for what
@@ -63,7 +63,9 @@ type Policy struct {
 	Protected []string
 	// Hidden are not even read, where the backend can hide: credentials and
 	// sockets of services, besides those that are known (see hidden).
-	Hidden  []string
+	Hidden []string
+	// Shown are folders in hidden ones that are read all the same, and not written.
+	Shown   []string
 	Network Network // "" is NoNetwork
 	// Pass are variables that a command sees besides the usual ones, Set those
 	// that the user's settings set.
@@ -145,7 +147,7 @@ func (p Policy) resolve() (Policy, error) {
 	if p.Tmp == "" {
 		return p, errors.New("no private folder for temporary files")
 	}
-	for _, list := range []*[]string{&p.Roots, &p.Writable, &p.Protected, &p.Hidden} {
+	for _, list := range []*[]string{&p.Roots, &p.Writable, &p.Protected, &p.Hidden, &p.Shown} {
 		resolved, err := resolveAll(*list)
 		if err != nil {
 			return p, err
