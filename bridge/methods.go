@@ -15,7 +15,7 @@ func (s *Server) register() {
 	request(s, "session/new", s.newSession)
 	request(s, "session/list", s.listSessions)
 	request(s, "session/load", s.loadSession)
-	request(s, "session/configure", s.configureSession)
+	staged(s, "session/configure", s.configureSession)
 	request(s, "session/close", s.closeSession)
 	staged(s, "session/prompt", s.prompt)
 	staged(s, "session/continue", s.continueTurn)

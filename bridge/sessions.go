@@ -105,7 +105,9 @@ func (s *Server) loadSession(ctx context.Context, p *protocol.SessionLoadParams)
 	return rpc.AfterSend(&protocol.SessionLoadResult{Session: toSession(sess.Info()), LastSeq: last}, after), nil
 }
 
-func (s *Server) configureSession(_ context.Context, p *protocol.SessionConfigureParams) (*protocol.SessionResult, error) {
+// configureSession changes settings in the order of the wire: an answer that was
+// sent after a change of the preset is heard after it.
+func (s *Server) configureSession(p *protocol.SessionConfigureParams) (work, error) {
 	sess, err := s.session(p.SessionID)
 	if err != nil {
 		return nil, err
@@ -120,7 +122,7 @@ func (s *Server) configureSession(_ context.Context, p *protocol.SessionConfigur
 	if err != nil {
 		return nil, err
 	}
-	return &protocol.SessionResult{Session: toSession(info)}, nil
+	return func(context.Context) (any, error) { return &protocol.SessionResult{Session: toSession(info)}, nil }, nil
 }
 
 // closeSession answers when nothing of the session runs any more.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"sync"
 	"time"
@@ -184,6 +185,9 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	said, asked := s.diagnosticsBefore(t.ctx, c)
 	// The one line of the program where an effect starts.
 	out := s.execute(t, c, func(ctx context.Context, out tools.Output) (tools.Result, error) {
+		if err := s.overtaken(c, d); err != nil {
+			return tools.Result{}, err
+		}
 		return c.plan.Run(ctx, ok, out)
 	})
 	kept(out.Change)
@@ -195,6 +199,17 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		s.tellDiagnostics(t.ctx, said, &out)
 	}
 	s.complete(t, c, out)
+}
+
+// overtaken says that the preset changed between the decision and its effect,
+// which it does not stand for any more.
+func (s *Session) overtaken(c *call, d approval.Decision) error {
+	now := s.gate.Preset()
+	if now == d.Preset || c.access() == tools.Read {
+		return nil
+	}
+	c.denied = fmt.Sprintf("the preset changed from %s to %s before it began", d.Preset, now)
+	return tools.Failf("Not done: %s.", c.denied)
 }
 
 // refuse closes a call that may not be done.
