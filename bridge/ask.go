@@ -9,6 +9,7 @@ import (
 
 	"drawbridge/approval"
 	"drawbridge/bridge/lsp"
+	"drawbridge/internal/visible"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
 	"drawbridge/workspace"
@@ -276,17 +277,17 @@ func plainQuestion(a session.Approval, remembers string) string {
 		b.WriteString("No answer came. Asked again: ")
 	}
 	if origin := a.Question.Request.Origin; origin != "" {
-		b.WriteString(origin + ": ")
+		b.WriteString(visible.Line(origin) + ": ")
 	}
-	fmt.Fprintf(&b, "%s (%s)%s", a.Plan.Title, a.Question.Reason, remembers)
+	fmt.Fprintf(&b, "%s (%s)%s", visible.Line(a.Plan.Title), visible.Line(a.Question.Reason), remembers)
 	if cmd := a.Question.Request.Command; cmd != nil {
-		fmt.Fprintf(&b, "\n%s\nin %s", cmd.Text, cmd.Dir)
+		fmt.Fprintf(&b, "\n%s\nin %s", visible.Indented(cmd.Text, "  "), visible.Line(cmd.Dir))
 		b.WriteString(plainHold(a, *cmd))
 	}
 	if ch := a.Plan.Change; ch != nil {
 		plus, minus := ch.Stat()
-		fmt.Fprintf(&b, "\n%s (+%d -%d)\n", ch.Path.Rel, plus, minus)
-		b.WriteString(cutDiff(ch.Print(workspace.DiffOptions{MaxBytes: plainDiff, MaxLine: 200})))
+		fmt.Fprintf(&b, "\n%s (+%d -%d)\n", visible.Line(ch.Path.Rel), plus, minus)
+		b.WriteString(visible.Text(cutDiff(ch.Print(workspace.DiffOptions{MaxBytes: plainDiff, MaxLine: 200}))))
 	}
 	return b.String()
 }
@@ -299,7 +300,7 @@ func plainHold(a session.Approval, cmd approval.Command) string {
 		text = ", held by " + planned.Sandbox
 	}
 	if cmd.TypedInto != "" {
-		text += ", typed into " + cmd.TypedInto
+		text += ", typed into " + visible.Line(cmd.TypedInto)
 	}
 	if a.Plan.Command != nil && a.Plan.Command.Background {
 		text += ", in the background"

@@ -107,6 +107,7 @@ func (s *Server) folderSession(cwd, folder string) (*session.Session, error) {
 	}
 	id := sess.Info().ID
 	s.hold(id)
+	s.announceTrust(sess.Info().Roots, true)()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.folders[folder] = id

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"drawbridge/bridge/lsp"
+	"drawbridge/internal/visible"
 	"drawbridge/session"
 )
 
@@ -31,6 +32,9 @@ func (s *Server) emitPlainly(e session.Event) {
 	}
 	if line := backgroundLine(e.Body); line != "" {
 		s.face.LogMessage(lsp.Info, line)
+	}
+	if waits, ok := e.Body.(session.ApprovalReminder); ok && !s.face.Client().Ours.Approvals {
+		s.face.ShowMessage(lsp.Info, "Drawbridge still waits for your answer: "+visible.Line(s.redacted(waits.Title)))
 	}
 	s.mu.Lock()
 	t := s.plain[e.Session]

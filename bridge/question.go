@@ -6,6 +6,7 @@ import (
 
 	"drawbridge/approval"
 	"drawbridge/approval/rule"
+	"drawbridge/internal/visible"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
 	"drawbridge/workspace"
@@ -174,7 +175,7 @@ func plainRemembers(choices protocol.List[protocol.ApprovalOption]) string {
 		case o.Scope == protocol.ScopeWorkspace:
 			text = strings.Replace(text, ":", " or in this workspace:", 1)
 		default:
-			text = "\nFor the session: " + o.Rule
+			text = "\nFor the session: " + visible.Indented(o.Rule, "  ")
 		}
 	}
 	return text

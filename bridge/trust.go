@@ -10,6 +10,7 @@ import (
 
 	"drawbridge/bridge/lsp"
 	"drawbridge/config"
+	"drawbridge/internal/visible"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
 )
@@ -230,9 +231,9 @@ func (s *Server) plainTrust(b config.Brought) (text string, actions []string) {
 	}
 	fmt.Fprintf(&t, "%s %s (%s). They do not count until you trust exactly them.", r.Workspace, what, strings.Join(r.Files, ", "))
 	for _, item := range r.Items {
-		fmt.Fprintf(&t, "\n%s: %s", item.Kind, item.What)
+		fmt.Fprintf(&t, "\n%s: %s", visible.Line(item.Kind), visible.Line(item.What))
 		if item.Command != "" {
-			t.WriteString("\n  runs: " + item.Command)
+			t.WriteString("\n  runs: " + visible.Indented(item.Command, "    "))
 		}
 	}
 	if t.Len() <= plainItems {

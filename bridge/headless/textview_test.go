@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"drawbridge/internal/visible"
 	"drawbridge/rpc/protocol"
 )
 
@@ -161,7 +162,7 @@ func TestNoTextPassesForAQuestion(t *testing.T) {
 	}))
 	s.Continued(Continued{Session: "s1", Title: text})
 	s.Ended(Ending{Session: "s1", Stop: protocol.StopError, Cause: text, Hint: text, Stopped: []string{text}})
-	if got := s.String(); strings.ContainsFunc(got, hidden) {
+	if got := s.String(); strings.ContainsFunc(got, visible.Hidden) {
 		t.Errorf("shown is %q", got)
 	}
 }

@@ -3,85 +3,24 @@ package headless
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"drawbridge/internal/visible"
 )
 
 // answerMark begins every line that waits for an answer. Whatever is not ours
 // is shown without it, so that no text can pass for a question.
-const answerMark = "⟫ "
+const answerMark = visible.AnswerMark + " "
 
-// Visible is text of strangers (a model, a file, a command line) as a terminal
-// may show it: what would move, hide or reorder what stands on the screen is
-// shown as a sign, and so is a byte that is no UTF-8: some terminals take it for
-// a control character. Line ends and tabs stay.
-func Visible(text string) string {
-	if utf8.ValidString(text) && strings.IndexFunc(text, hidden) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, "⟨%02X⟩", text[0])
-		case hidden(r):
-			b.WriteString(sign(r))
-		default:
-			b.WriteRune(r)
-		}
-		text = text[size:]
-	}
-	return b.String()
-}
+// Visible is text of strangers as a terminal may show it.
+func Visible(text string) string { return visible.Text(text) }
 
 // oneLine is Visible for what has to stay on its line.
-func oneLine(text string) string {
-	return strings.NewReplacer("\n", "␊", "\t", "␉").Replace(Visible(text))
-}
+func oneLine(text string) string { return visible.Line(text) }
 
 // indented is Visible with every line but the first set in, so that none
 // begins as a line of ours does.
-func indented(text, by string) string {
-	return strings.ReplaceAll(strings.TrimRight(Visible(text), "\n"), "\n", "\n"+by)
-}
-
-// hidden tells what a terminal acts on or does not show: control characters,
-// format characters (which reorder text or have no width), separators of lines
-// that are no \n, letters that look like nothing, and our own mark.
-func hidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20 || r >= 0x7f && r < 0xa0 || string(r) == answerMark[:len(answerMark)-1]:
-		return true
-	case r < 0xad:
-		return false
-	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
-		return false // of class Cf, and yet signs that are seen
-	}
-	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || blank(r)
-}
-
-// blank are letters and marks without a shape; text can be smuggled in them.
-func blank(r rune) bool {
-	switch r {
-	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0:
-		return true
-	}
-	return r >= 0xe0100 && r <= 0xe01ef
-}
-
-// sign stands for a hidden character: the picture of a C0 control, or a number.
-func sign(r rune) string {
-	switch {
-	case r < 0x20:
-		return string(0x2400 + r)
-	case r == 0x7f:
-		return "␡"
-	}
-	return fmt.Sprintf("⟨U+%04X⟩", r)
-}
+func indented(text, by string) string { return visible.Indented(text, by) }
 
 // asciiJSON writes the hidden characters of a JSON text as escapes, which means
 // the same: the lines of --json may be looked at in a terminal, too.
@@ -90,7 +29,7 @@ func asciiJSON(text []byte) []byte {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
 		switch {
-		case r < 0x7f || !hidden(r):
+		case r < 0x7f || !visible.Hidden(r):
 			out = append(out, text[i:i+n]...)
 		case r > 0xffff:
 			hi, lo := utf16Pair(r)
@@ -187,8 +126,8 @@ func (o *output) text(b *strings.Builder, r rune) {
 		b.WriteRune(r)
 	case r < 0x20 && r != '\n' && r != '\t' || r == 0x7f:
 		// a bell, and what else has no place in a text
-	case hidden(r):
-		b.WriteString(sign(r))
+	case visible.Hidden(r):
+		b.WriteString(visible.Sign(r))
 	default:
 		b.WriteRune(r)
 	}

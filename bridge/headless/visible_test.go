@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"drawbridge/internal/visible"
 )
 
 func TestStrangersTextIsShownAsSigns(t *testing.T) {
@@ -69,7 +71,7 @@ func TestJSONLinesHoldNoControls(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &line); err != nil || line.Params.Text != text {
 		t.Errorf("%s reads as %q, %v", out.String(), line.Params.Text, err)
 	}
-	if strings.ContainsFunc(strings.TrimSuffix(out.String(), "\n"), hidden) {
+	if strings.ContainsFunc(strings.TrimSuffix(out.String(), "\n"), visible.Hidden) {
 		t.Errorf("%q holds controls", out.String())
 	}
 }
