@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
-	"strings"
 )
 
 // link is a value of a log's chain: what a record and all before it come to.
@@ -49,19 +48,32 @@ func unseal(line []byte) (open []byte, l link, ok bool) {
 	if n < 1 {
 		return nil, link{}, false
 	}
-	tail := string(line[n:])
-	digits := strings.TrimSuffix(strings.TrimPrefix(tail, sealKey), sealTail)
+	key, digits, tail := line[n:n+len(sealKey)], line[n+len(sealKey):len(line)-len(sealTail)], line[len(line)-len(sealTail):]
+	if string(key) != sealKey || string(tail) != sealTail {
+		return line[:n], link{}, false
+	}
 	l, ok = parseLink(digits)
 	return line[:n], l, ok
 }
 
 // parseLink reads what String writes, and nothing else.
-func parseLink(digits string) (l link, ok bool) {
-	if len(digits) != 2*len(l) || strings.ToLower(digits) != digits {
+func parseLink[T string | []byte](digits T) (l link, ok bool) {
+	if len(digits) != 2*len(l) {
 		return link{}, false
 	}
-	_, err := hex.Decode(l[:], []byte(digits))
-	return l, err == nil
+	for i := range len(digits) {
+		var d byte
+		switch c := digits[i]; {
+		case '0' <= c && c <= '9':
+			d = c - '0'
+		case 'a' <= c && c <= 'f':
+			d = c - 'a' + 10
+		default:
+			return link{}, false
+		}
+		l[i/2] = l[i/2]<<4 | d
+	}
+	return l, true
 }
 
 // mark is a place in a log: behind its record of the number count, which ends

@@ -17,16 +17,17 @@ func readLog(path string, check *chainCheck, f func(record)) (skipped int, err e
 		return 0, err
 	}
 	defer file.Close()
-	err = eachLine(file, check, func(line []byte) chainFacts {
-		r, ok := readRecord(line)
-		switch {
-		case ok:
-			f(r)
-		case len(bytes.TrimSpace(line)) > 0:
-			skipped++
+	pages := turnPages(file)
+	defer pages.stop()
+	for p := range pages.full {
+		for i := range p.lines {
+			skipped += p.lines[i].take(check, f)
 		}
-		return r.facts()
-	})
+		if !errors.Is(p.err, io.EOF) {
+			err = p.err
+		}
+		pages.free <- p
+	}
 	return skipped, err
 }
 
