@@ -30,6 +30,9 @@ func (w *walker) run(at int, st state, doc *Word, depth int) (ok, fail state) {
 	}
 	base := filepath.Base(name.Text)
 	builtin, runner := builtins[name.Text], runners[base]
+	if loads(base) {
+		runner = runners["ld.so"]
+	}
 	if builtin == nil && runner == nil {
 		return st, st
 	}
@@ -139,8 +142,8 @@ type options struct {
 	longFlags, longValues string
 	// numeric commands take -5 for an option; plus ones begin also with +.
 	numeric, plus bool
-	// dashes are long names behind one dash.
-	dashes bool
+	// anyLong commands have many long options, none of which takes the next word.
+	anyLong bool
 }
 
 // found is an option as it was given; value is nil when it has none.
@@ -189,8 +192,8 @@ func (o options) long(argv []Word, i int) (f found, used int, ok bool) {
 		word := argv[i]
 		word.Text = value
 		f.value = &word
-		return f, 0, listed(o.longValues, name) || listed(o.longFlags, name)
-	case listed(o.longFlags, name):
+		return f, 0, o.anyLong || listed(o.longValues, name) || listed(o.longFlags, name)
+	case o.anyLong || listed(o.longFlags, name):
 		return f, 0, true
 	case listed(o.longValues, name) && i+1 < len(argv):
 		f.value = &argv[i+1]

@@ -39,6 +39,7 @@ func init() {
 		runners[name] = runShell
 	}
 	initBuiltins()
+	initWide()
 }
 
 // wrapper is a program that runs the command behind its options and operands.
@@ -230,25 +231,6 @@ func runSSH(c *call) {
 	}
 	c.Remote = true
 	c.posixText(joined(c.Argv[k:]), "ssh", c.st.nowhere())
-}
-
-// runGit takes aliases apart that stand on the command line: git -c
-// alias.x='!command'.
-func runGit(c *call) {
-	for i := 1; i+1 < len(c.Argv); i++ {
-		value := c.Argv[i+1]
-		if c.Argv[i].Text != "-c" || !c.Argv[i].Known {
-			continue
-		}
-		name, text, has := strings.Cut(value.Text, "=")
-		switch {
-		case !value.Known:
-			c.doubt(value.Span, "git -c: the setting is not known until it runs")
-		case has && len(name) > 6 && strings.EqualFold(name[:6], "alias.") && strings.HasPrefix(text, "!"):
-			value.Text = text[1:]
-			c.shellText(value, "git alias", c.st.inherited(), func(s *source) { s.posix, s.fed = true, true })
-		}
-	}
 }
 
 func runWatch(c *call) {
