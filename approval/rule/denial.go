@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"drawbridge/approval/command"
@@ -84,7 +85,7 @@ func (s *Set) denying() *Denials {
 // factory finds what is denied by a part's words, each word as it stands.
 var factory = map[string]func(p *command.Part, name string, words []string) bool{
 	denyRemove:    removes,
-	denyFormat:    func(_ *command.Part, name string, _ []string) bool { return formats[strings.SplitN(name, ".", 2)[0]] },
+	denyFormat:    formatsDisk,
 	denyDevice:    writesDevice,
 	denyRedirect:  redirectsToDevice,
 	denyWindows:   removesWindows,
@@ -93,10 +94,20 @@ var factory = map[string]func(p *command.Part, name string, words []string) bool
 
 var formats = map[string]bool{"mkfs": true, "mke2fs": true, "mkswap": true, "newfs": true, "wipefs": true, "blkdiscard": true}
 
+// partitioners change the table of a disk, unless they are told to list it.
+var partitioners = map[string]bool{"fdisk": true, "sfdisk": true, "cfdisk": true, "gdisk": true, "sgdisk": true, "parted": true, "hdparm": true}
+
+var listing = regexp.MustCompile(`^(-l|--list|-p|--print|-d|--dump|print|-[gIiTtr]|--verify)$`)
+
+func formatsDisk(_ *command.Part, name string, words []string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	return formats[name] || partitioners[name] && slices.ContainsFunc(words, isDisk) && !slices.ContainsFunc(words, listing.MatchString)
+}
+
 // destroyers are the commands that the factory's denials could be about.
 var destroyers = func() map[string]bool {
 	all := map[string]bool{}
-	for _, names := range []map[string]bool{formats, multicall} {
+	for _, names := range []map[string]bool{formats, partitioners, multicall} {
 		maps.Copy(all, names)
 	}
 	for name := range strings.FieldsSeq("rm remove-item grm dd tee shred cp mv install truncate del erase rd rmdir diskpart format-volume clear-disk cipher format") {
@@ -118,11 +129,14 @@ func (s *Set) denied(j *judge, i int) string {
 		return ""
 	}
 	name, words := denialWords(part)
+	words = append(words, j.fedWords(i)...)
+	inDevices := j.amongDevices(i, words)
 	for _, d := range s.denying().List {
 		if !d.Enabled || d.Problem != "" || d.Pattern != "" {
 			continue
 		}
-		if f := factory[d.Name]; f != nil && f(part, name, words) || d.Name == denyFork && len(part.Argv) > 0 && j.bombs[part.Argv[0].Text] {
+		f := factory[d.Name]
+		if f != nil && (f(part, name, words) || inDevices != nil && f(inDevices, name, plainTexts(inDevices))) || d.Name == denyFork && len(part.Argv) > 0 && j.bombs[part.Argv[0].Text] {
 			return "denied for safety: " + d.Name
 		}
 	}

@@ -93,7 +93,7 @@ func (s *Set) Judge(script command.Script, held bool, w command.World) Judgement
 		}
 	}
 	j.pair()
-	j.bombs = bombs(script.Text)
+	j.bombs = j.bombsOf(script.Text)
 	for i := range j.parts {
 		j.forbid(i)
 	}
@@ -123,6 +123,9 @@ func (j *judge) forbid(i int) {
 	p := &j.parts[i]
 	if why := j.set.denied(j, i); why != "" {
 		p.say(Deny, why, "", true)
+	}
+	if why := j.fedRemoval(i); why != "" {
+		p.say(Ask, why, "", true)
 	}
 	j.reached = j.reaches(j.reached[:0], &p.Command, j.calls[i])
 	for k := range j.reached {

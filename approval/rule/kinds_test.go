@@ -66,3 +66,21 @@ func TestWhatLooksIntoFoldersReadsNoSecrets(t *testing.T) {
 		"cd src && grep -r X ..")
 	checkLines(t, s, Allow, "grep -rn X src", "grep -r X . --include='*.go'", "rg X", "rg X -g '*.go'", "rg -u X src", "rg --hidden --files", "diff -r src docs", "cp -r src out", "grep -r X certs", "cd src && grep -rn X", "tar czf x.tgz src")
 }
+
+func TestWhatIsFedMayBeAnyFile(t *testing.T) {
+	s := NewSet(rules(t, Allow, "xargs grep", "cat", "find", "rg", "xargs wc <any>", "xargs sort <any>")...)
+	checkLines(t, s, Open, "find . | xargs grep x", "rg -l x | xargs grep -n y", "find . | xargs cat", "find . | xargs sort")
+	checkLines(t, s, Allow, "find . | xargs wc", "find . | xargs wc -l")
+	push := NewSet(append(rules(t, Deny, "git push"), rules(t, Allow, "git", "echo")...)...)
+	checkLines(t, push, Ask, "echo push | xargs git")
+	checkLines(t, push, Deny, "/usr/lib/git-core/git-push", "git-push origin", "sudo /usr/lib/git-core/git-push")
+	checkLines(t, push, Open, "git-log")
+}
+
+func TestDenialsSeeWhatTheScriptShows(t *testing.T) {
+	s := NewSet()
+	checkLines(t, s, Deny, "echo '-rf x' | xargs rm", "echo -rf x | xargs rm", `printf '%s\n' -rf x | xargs rm`, "echo x | xargs rm -rf", "fdisk /dev/sda", "sudo sfdisk /dev/nvme0n1", "parted /dev/sda rm 1",
+		"cd /dev; cat x > sda", "cd /dev && cat x > sda", "cd /dev; dd if=x of=sda", "cd /dev; tee sda", "f() { f & f & }; f", "f() { f | f & }; f", "function f { f & f; }; f", "g() ( g & g & ); g", ":(){ :|:& };:", "f() { while true; do f & done; }; f")
+	checkLines(t, s, Ask, "xargs rm <<< '-rf x'", "cat <<E | xargs rm\n-rf x\nE")
+	checkLines(t, s, Open, "fdisk -l /dev/sda", "parted /dev/sda print", "find . -name x | xargs rm -f", "find . | xargs rm", "f() { ls & ls & }; f", "f() { f && f; }; f", "f() { f 2>&1; f; }; f", "cd /dev; ls > x", "cd src; cat x > sda")
+}

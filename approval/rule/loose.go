@@ -29,12 +29,22 @@ func (j *judge) forbidWords(p *Part, v Verdict) {
 		return
 	}
 	name := strings.TrimSuffix(baseName(argv[0].Text), ".exe")
+	j.forbidNamed(p, v, name, &p.Command)
+	if sub, ok := strings.CutPrefix(name, "git-"); ok {
+		whole := p.Command
+		whole.Argv = append([]command.Word{{Text: "git", Known: true}, {Text: sub, Known: true}}, argv[1:]...)
+		j.forbidNamed(p, v, "git", &whole)
+	}
+}
+
+// forbidNamed applies the rules about a name.
+func (j *judge) forbidNamed(p *Part, v Verdict, name string, part *command.Part) {
 	if !j.set.about(v, name) {
 		return
 	}
-	words, vague := looseWords(argv[1:])
-	j.set.candidates(v, name, words, vague || p.Command.Fed, func(r *entry) bool {
-		switch j.about(r, &p.Command) {
+	words, vague := looseWords(part.Argv[1:])
+	j.set.candidates(v, name, words, vague || part.Fed, func(r *entry) bool {
+		switch j.about(r, part) {
 		case yes:
 			p.say(v, r.rule.says(), r.rule.Text, false)
 			return true

@@ -71,7 +71,7 @@ func TestAnyRuleReadsTheSameAgain(t *testing.T) {
 }
 
 func TestAllowRulesAreStrict(t *testing.T) {
-	s := NewSet(rules(t, Allow, "git diff", "go test", "cat", "rg", "foo bar", "python", "npm run", "find", "sed", "xargs grep", "xargs sort", "timeout <number>", "nohup", "find -exec", "grep", "rm", "set",
+	s := NewSet(rules(t, Allow, "git diff", "go test", "cat", "rg", "foo bar", "python", "npm run", "find", "sed", "xargs grep <any>", "xargs sort <any>", "timeout <number>", "nohup", "find -exec", "grep", "rm", "set",
 		"CI=1 npm test", "git commit", "sort", "tool", "make", "mkdir", "cp", "./run.sh", "curl https://a.test/x", "git branch <word>", "go build -o <path>")...)
 	checkLines(t, s, Allow,
 		"git diff", "git --no-pager diff", "git diff --stat HEAD~1 -- src", "go test -run X ./...", "go test --run=X ./...", "cat src/main.go", "cat - < README.md",

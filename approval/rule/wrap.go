@@ -2,6 +2,8 @@ package rule
 
 import (
 	"regexp"
+
+	"drawbridge/approval/command"
 )
 
 // namesWrapper compares a rule with a command that runs another one. The rule
@@ -17,7 +19,7 @@ func (j *judge) namesWrapper(r *entry, i int, c *call) (*call, bool) {
 		if !ok || j.calls[k] == nil {
 			return nil, false
 		}
-		if _, ok := j.namesItems(&call{}, inner.call, r.exact, &j.parts[k].Command, j.calls[k]); !ok {
+		if _, ok := j.namesInner(inner, &j.parts[k].Command, j.calls[k]); !ok {
 			return nil, false
 		}
 	}
@@ -65,7 +67,26 @@ func (j *judge) allowByWrapper(k int, c *call) {
 	}
 }
 
-// onlyReads are commands that do no more than read, whatever they are fed.
+// namesInner compares a rule with a command that another one runs. The <any> at
+// the end of a rule may stand for what that one feeds.
+func (j *judge) namesInner(sub *entry, part *command.Part, c *call) (*call, bool) {
+	named, ok := j.namesItems(&call{}, sub.call, sub.exact, part, c)
+	if ok || !part.Fed || !sub.endsInAny() {
+		return named, ok
+	}
+	less := *sub.call
+	less.items = less.items[:len(less.items)-1]
+	return j.namesItems(&call{}, &less, sub.exact, part, c)
+}
+
+// endsInAny reports whether the rule's last word is <any>.
+func (p *entry) endsInAny() bool {
+	n := len(p.words)
+	return n > 1 && p.words[n-1].wild == wildAny && len(p.call.items) > 0
+}
+
+// onlyReads are commands that do no more than read, whatever they are fed: any
+// file, which a rule has to say.
 var onlyReads = regexp.MustCompile(`^([ef]?grep|cat|head|tail|wc|ls|basename|dirname|echo|stat|(md5|sha[0-9]+)sum|cut|nl|tac|rev)$`)
 
 func (j *judge) allowInner(i, k int, oc, c *call) {
@@ -78,13 +99,13 @@ func (j *judge) allowInner(i, k int, oc, c *call) {
 		if own == nil || sub == nil {
 			return false
 		}
-		named, ok := j.namesItems(&call{}, sub.call, sub.exact, &p.Command, c)
+		named, ok := j.namesInner(sub, &p.Command, c)
 		if !ok {
 			return false
 		}
 		inner := p.Command
 		inner.Remote = false // the rule names where it runs
-		inner.Fed = inner.Fed && !onlyReads.MatchString(c.name)
+		inner.Fed = inner.Fed && !(sub.endsInAny() && onlyReads.MatchString(c.name))
 		if why := j.rest(&inner, named, false); why != "" {
 			p.Why = why + ", which rule `" + r.rule.Text + "` does not cover"
 			return false
