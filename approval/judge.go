@@ -123,8 +123,28 @@ func (c *hearing) codeAsks() check {
 	return check{"files that run code", verdict{ruling: question, why: why}, codeReason(c.req) != "" && c.found.verdict != rule.Allow}
 }
 
+// askedByRule has a person answer also where a rule cannot be read that was to
+// forbid or to ask: nobody knows what it was about.
 func (c *hearing) askedByRule() check {
-	return check{"asked by a rule", verdict{ruling: question, why: toKnow(c.req, c.found.why)}, c.found.verdict == rule.Ask}
+	const what = "asked by a rule"
+	if c.found.verdict == rule.Ask {
+		return check{what, verdict{ruling: question, why: toKnow(c.req, c.found.why)}, true}
+	}
+	why := c.closed()
+	return check{what, verdict{ruling: question, why: toKnow(c.req, why)}, why != ""}
+}
+
+// closed says which rule cannot be read that may be about a request. A command may
+// touch any file.
+func (c *hearing) closed() string {
+	if own(c.req) {
+		return ""
+	}
+	why := c.rules.Closed(true)
+	if c.req.Access == Execute {
+		why = cmp.Or(c.rules.Closed(false), why)
+	}
+	return why
 }
 
 func (c *hearing) askedTool() check {

@@ -136,6 +136,52 @@ func TestABadLineIsTheOnlyOneThatDoesNotCount(t *testing.T) {
 	}
 }
 
+// A denial that was mistyped is never an ignored yes: while it is there, nothing
+// of its kind is allowed. A mistyped yes is one yes less.
+func TestAMistypedDenialClosesItsKind(t *testing.T) {
+	for line, want := range map[string]string{
+		"deny: git push":      "commands",
+		"Deny git push":       "commands",
+		"DENY git push":       "commands",
+		"deny\u00a0git push":  "commands",
+		"\ufeffdeny git":      "commands",
+		"- deny git push":     "commands",
+		"deny":                "commands files",
+		"deny 'git":           "commands",
+		"Ask git push":        "commands",
+		"ask: write:docs/**":  "commands files",
+		"\ufeffask read:.env": "commands files",
+		"dény git":            "commands",
+		"never git push":      "commands",
+		"deny read:[":         "files",
+		"allow: git push":     "",
+		"Allow git push":      "",
+		"\ufeffallow git":     "",
+		"allow 'git":          "",
+		"allow\u00a0git":      "",
+	} {
+		s, root := Open(t.TempDir()), realDir(t)
+		if err := os.WriteFile(filepath.Join(s.dir, "user"), []byte(line+"\nallow ls\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rules, _ := s.Rules(root)
+		if len(rules) != 2 || rules[0].Problem == "" {
+			t.Errorf("%q: %+v", line, rules)
+		}
+		var closed []string
+		set := rule.NewSet(rules...)
+		if set.Closed(false) != "" {
+			closed = append(closed, "commands")
+		}
+		if set.Closed(true) != "" {
+			closed = append(closed, "files")
+		}
+		if got := strings.Join(closed, " "); got != want {
+			t.Errorf("%q closes %q, want %q", line, got, want)
+		}
+	}
+}
+
 // A file that others could have written, or that is none, has no yes in it, and
 // is not written over.
 func TestAFileThatCannotBeTrustedHasNoYes(t *testing.T) {

@@ -90,6 +90,9 @@ func (l *layer) unreadable(p *entry) {
 		l.deaf[reads] = why
 		l.deaf[commands] = why
 	}
+	if about := strings.ToLower(p.rule.Text); strings.Contains(about, string(reads)) || strings.Contains(about, string(writes)) {
+		l.deaf[reads] = why // whatever stands before
+	}
 	l.deaf[deafKind(p.file)] = why
 	l.strict = l.strict || deafKind(p.file) == commands
 }
@@ -208,6 +211,15 @@ func (s *Set) silent(k fileKind) string {
 		}
 	}
 	return ""
+}
+
+// Closed says why no rule about commands, or about files, allows anything: one that
+// was to forbid something cannot be read. It is "" when none is in the way.
+func (s *Set) Closed(files bool) string {
+	if files {
+		return s.silent(reads)
+	}
+	return s.silent(commands)
 }
 
 // strict reports whether some rule about commands asks or denies.
