@@ -167,8 +167,11 @@ var steering = regexp.MustCompile(`(?i)PATH|^LD_|DYLD|ENV$|OPTION|OPTS|FLAGS|^GI
 // subcommands, or the script or target that it runs. Nil for what is known less,
 // runs another command, writes, or speaks with other machines.
 func shapeOf(part *command.Part, c *call) []string {
-	if c.prog.unknown || c.prog.stdin || c.prog.opaque && c.prog.named || part.Wraps > 0 || !shaped[c.prog.ops] && c.name != "mkdir" && c.name != "touch" {
+	if c.prog.unknown || c.prog.stdin || c.prog.opaque && c.prog.named || part.Wraps > 0 || !shaped[c.prog.ops] && c.name != "mkdir" {
 		return nil
+	}
+	if c.name == "git" && c.prog.named && !gitKept[subcommand(c)] {
+		return commitShape(c)
 	}
 	if strings.ContainsAny(part.Argv[0].Text, `/\`) || wraps(c.name) {
 		return nil
@@ -180,12 +183,46 @@ func shapeOf(part *command.Part, c *call) []string {
 		}
 	}
 	if ops := c.operands(); runsByName[c.name] && (c.prog.named || c.prog.subs == nil) && len(ops) > 0 {
-		if !ops[0].word.Known || revealing(ops[0].word.Text) {
+		if !ops[0].word.Known || revealing(ops[0].word.Text) || strings.Contains(ops[0].word.Text, "=") || identity.MatchString(ops[0].word.Text) {
 			return nil
 		}
 		words = append(words, quote(ops[0].word.Text, false))
 	}
 	return words
+}
+
+// gitKept are subcommands that change something, and lose nothing whatever is
+// given to them.
+var gitKept = map[string]bool{"add": true, "stage": true}
+
+func subcommand(c *call) string {
+	for _, it := range c.items {
+		if it.sub != nil {
+			return it.word.Text
+		}
+	}
+	return ""
+}
+
+// commitShape is a commit with the same flags and any message; nil for another
+// command, and for one with other words.
+func commitShape(c *call) []string {
+	if subcommand(c) != "commit" || !c.has("-m", "--message") || len(c.operands()) > 0 {
+		return nil
+	}
+	words := []string{"git", "commit"}
+	for _, it := range c.items {
+		switch {
+		case it.sub != nil:
+		case it.flag == "-m" || it.flag == "--message":
+			words = append(words, it.flag, string(wildAny))
+		case it.has || it.loose:
+			return nil
+		default:
+			words = append(words, quote(it.flag, false))
+		}
+	}
+	return append(words, string(wildEnd))
 }
 
 func wraps(name string) bool { return wrappers().has(name) }
@@ -202,8 +239,9 @@ func (t table) has(name string) bool {
 // shaped are what operands may be of a command that is remembered without them.
 var shaped = map[ops]bool{opArgs: true, opText: true, opRead: true, opPattern: true, opPackage: true, opNone: true}
 
-// runsByName are commands whose first operand says what of the project runs.
-var runsByName = map[string]bool{"npm": true, "pnpm": true, "yarn": true, "make": true, "gmake": true}
+// runsByName are commands whose first operand says what of the project runs, or
+// what of a cluster or a machine is shown.
+var runsByName = map[string]bool{"npm": true, "pnpm": true, "yarn": true, "make": true, "gmake": true, "kubectl": true, "docker": true, "podman": true}
 
 // exactWords are all words of a command, nil when some is not known or reveals a
 // secret.
@@ -214,13 +252,28 @@ func exactWords(part *command.Part) []string {
 	}
 	var words []string
 	for i, w := range part.Argv {
-		if !w.Known || revealing(w.Text) || i > 0 && secretFlag.MatchString(part.Argv[i-1].Text) {
+		if !w.Known || revealing(w.Text) || i > 0 && (secretFlag.MatchString(part.Argv[i-1].Text) || identifies(part, i)) {
 			return nil
 		}
 		words = append(words, quote(w.Text, i == 0))
 	}
 	return words
 }
+
+// identifies reports whether a word may say who somebody is: one that logs in or
+// shows secrets, and of a command of which nothing is known also the value of a
+// flag that often has a key or a password.
+func identifies(part *command.Part, i int) bool {
+	if i <= 3 && identity.MatchString(part.Argv[i].Text) {
+		return true
+	}
+	return programNamed(baseName(part.Argv[0].Text)).unknown && keyFlag.MatchString(part.Argv[i-1].Text)
+}
+
+var (
+	identity = regexp.MustCompile(`(?i)^(log-?in|sign-?in|auth|authenticate|adduser|add-user|token|tokens|password|passwd|secrets?([/,.].*)?|credentials?|unseal)$|,secrets?\b`)
+	keyFlag  = regexp.MustCompile(`^-[kpPtTasSuUHbKcw]$`)
+)
 
 // secretFlag is a flag whose value tells who somebody is.
 var secretFlag = regexp.MustCompile(`(?i)^(-u|-p|-P|-H|-b|--?(user|.*(pass|token|secret|key|auth|cookie|credential|header|pwd).*))$`)
