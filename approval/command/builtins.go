@@ -26,6 +26,9 @@ func runLost(c *call) (ok, fail state) { return both(c.st.lost()) }
 func runSource(c *call) (ok, fail state) {
 	if len(c.Argv) > 1 && (!c.Argv[1].Known || descriptor(c.Argv[1].Text)) {
 		c.unsure("which script it runs is not known")
+		if c.st.feed != nil {
+			c.shellText(*c.st.feed, c.name, c.st, nil)
+		}
 	}
 	return both(c.st.dazed())
 }

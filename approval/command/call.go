@@ -36,6 +36,12 @@ func (w *walker) call(c *syntax.CallExpr, redirs []*syntax.Redirect, st state) (
 	assigns, _ := w.assigns(c.Assigns, st, false)
 	p := w.part(Part{Argv: argv, Assigns: assigns, Redirects: redirects, Span: w.callSpan(c, redirs)}, st)
 	w.script.Parts[at] = p
+	if doc != nil && doc.Known && doc.Text != "" {
+		if w.docs == nil {
+			w.docs = map[int]string{}
+		}
+		w.docs[at] = doc.Text
+	}
 	ok, fail = w.run(at, st, doc, 0)
 	for _, a := range assigns { // sh keeps them behind some builtins
 		ok, fail = ok.forget(a.Name), fail.forget(a.Name)

@@ -22,12 +22,19 @@ func ParseFor(shell, text, dir string, w World) Script {
 	if w == nil {
 		w = nowhere{}
 	}
-	p := &walker{world: w, script: Script{Text: text, Parts: make([]Part, 0, 8)}, src: source{text: text}, left: maxInner}
+	p := &walker{world: w, script: Script{Text: text, Parts: make([]Part, 0, likelyParts(text))}, src: source{text: text}, left: maxInner}
 	shell = filepath.Base(shell)
 	p.src.posix = shell != "bash"
 	p.ownWay(shell, text, Span{0, len(text)})
 	p.file(state{dir: dir, pwd: dir})
 	return p.script
+}
+
+// likelyParts is about how many commands a script has, so that their list need not
+// grow: what stands between commands is counted.
+func likelyParts(text string) int {
+	n := 1 + strings.Count(text, "|") + strings.Count(text, "&&") + strings.Count(text, ";") + strings.Count(text, "\n")
+	return min(n, 1<<10)
 }
 
 // nowhere is the World of which nothing is known.
@@ -36,7 +43,7 @@ type nowhere struct{}
 func (nowhere) Target(dir, name string) Target            { return Target{} }
 func (nowhere) Program(name string) (Target, bool)        { return Target{}, false }
 func (nowhere) Glob(dir, pattern string) ([]string, bool) { return nil, false }
-func (nowhere) Secrets(string) ([]string, bool)            { return nil, false }
+func (nowhere) Secrets(string) ([]string, bool)           { return nil, false }
 func (nowhere) Home() string                              { return "" }
 
 // Limits that keep the work of one Parse within a few times its text.
@@ -80,9 +87,10 @@ type walker struct {
 	// expands to cannot be told any more.
 	dirty  bool
 	ansi   []ansiText
-	input  bool // exec has redirected standard input for all that follows
-	left   int  // bytes of inner scripts and rounds of loops that may still be read
-	scans  int  // bytes that have been looked through beforehand
+	docs   map[int]string // the documents that Parts are given, by the Parts' places
+	input  bool           // exec has redirected standard input for all that follows
+	left   int            // bytes of inner scripts and rounds of loops that may still be read
+	scans  int            // bytes that have been looked through beforehand
 	words  int
 	bytes  int // of values that have been put in
 	globs  int

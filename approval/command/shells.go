@@ -24,6 +24,9 @@ func runShell(c *call) {
 		c.scriptOf(*c.doc, c.name)
 	case c.Piped || c.doc != nil || k < len(c.Argv):
 		c.unsure("it runs what it reads")
+		if c.st.feed != nil {
+			c.scriptOf(*c.st.feed, c.name)
+		}
 	}
 }
 

@@ -17,8 +17,9 @@ type state struct {
 	blind bool
 	// loose says that options of the shell may have changed what words mean.
 	loose bool
-	piped bool // standard input comes from another command or the script
-	gone  bool // this place is never reached
+	piped bool  // standard input comes from another command or the script
+	feed  *Word // what comes in by it, as far as it stands in the script
+	gone  bool  // this place is never reached
 }
 
 // binding is a variable that the script has set; known when its value can be no
@@ -39,7 +40,7 @@ const maxValue = 4 << 10
 
 // lost is a state of which nothing is known.
 func (st state) lost() state {
-	return state{blind: true, loose: true, piped: st.piped, gone: st.gone}
+	return state{blind: true, loose: true, piped: st.piped, feed: st.feed, gone: st.gone}
 }
 
 func (st state) lookup(name string) (b binding, bound bool) {

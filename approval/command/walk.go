@@ -139,8 +139,9 @@ func (w *walker) binary(b *syntax.BinaryCmd, st state) (ok, fail state) {
 // what files there are when another makes some.
 func (w *walker) pipe(b *syntax.BinaryCmd, st state) {
 	w.dirty = w.dirty || !w.scan(b) || !calmNode(b)
+	at := len(w.script.Parts)
 	w.stmt(b.X, st)
-	st.piped = true
+	st.piped, st.feed = true, w.said(at, st.feed)
 	w.stmt(b.Y, st)
 }
 

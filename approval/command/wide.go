@@ -228,6 +228,9 @@ func runAt(c *call) {
 		c.posixText(*c.doc, c.name, c.st.nowhere())
 	case c.Piped || c.doc != nil:
 		c.unsure("it runs what it reads")
+		if c.st.feed != nil {
+			c.posixText(*c.st.feed, c.name, c.st.nowhere())
+		}
 	}
 }
 
