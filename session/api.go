@@ -53,6 +53,8 @@ type Info struct {
 	Updated  time.Time
 	State    State
 	Turn     string // the running turn, "" if none
+	// Chained says that each record of its log was chained, from the first on.
+	Chained bool `json:",omitempty"`
 	// Unfinished is the last turn if it ended before its work was done and can be
 	// continued.
 	Unfinished string

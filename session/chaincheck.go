@@ -36,7 +36,14 @@ type chainFacts struct {
 	Time    int64          `json:"time"`
 	Skipped *skippedRecord `json:"skipped"`
 	Gap     *gapRecord     `json:"gap"`
+	Info    *chainedInfo   `json:"info"`
 }
+
+// chainedInfo is what the chain needs to know of the record that begins a session.
+type chainedInfo struct{ Chained bool }
+
+// chained says that a record had a link when it was written.
+func (f chainFacts) chained() bool { return f.N > 0 || f.Info != nil && f.Info.Chained }
 
 // chainCheck follows a chain from line to line. It holds no more of a log than
 // what it has found.
@@ -49,6 +56,7 @@ type chainCheck struct {
 	stray      tally // what stands behind the last record and is none
 	strayLine  int64 // where that begins
 	unchained  int64 // lines before the first record of the chain
+	bare       int64 // the first line that had a link and has none
 
 	missing  []span
 	leap     leap // of the last record
@@ -92,7 +100,9 @@ func (c *chainCheck) take(raw []byte, read func(line []byte) chainFacts) {
 		c.record(open, l, read(line[:len(open)+1]))
 		return
 	}
-	read(line)
+	if facts := read(line); c.bare == 0 && facts.chained() {
+		c.bare = c.line
+	}
 	if c.strayLine == 0 {
 		c.strayLine = c.line
 	}
@@ -222,6 +232,8 @@ func (c *chainCheck) finish(h head, err error, id string) {
 		c.takeBack()
 	}
 	switch {
+	case err != nil && c.end.count == 0 && isMissing(err) && c.bare > 0:
+		c.report(c.bare, FoundChanged, "this record was chained and is not any more, and none is; what is kept apart of where the log ends is missing")
 	case err != nil && c.end.count == 0 && isMissing(err):
 	case err != nil && isMissing(err):
 		c.report(0, FoundNoHead, "what is kept apart of where the log ends is missing: whether it ends there is not known")

@@ -95,7 +95,7 @@ func (h *Host) New(set Settings) (*Session, error) {
 	now := h.now()
 	info := Info{
 		ID: h.o.NewID(), Title: set.Title, Dir: set.Dir, Roots: set.Roots, Model: full, Mode: set.Mode,
-		Preset: set.Preset, Profile: set.Profile, Thinking: set.Thinking, Created: now, Updated: now, State: StateIdle,
+		Preset: set.Preset, Profile: set.Profile, Thinking: set.Thinking, Created: now, Updated: now, State: StateIdle, Chained: true,
 	}
 	s, err := h.build(info, set, &past{})
 	if err != nil {

@@ -40,7 +40,11 @@ func readRecord(line []byte) (r record, ok bool) {
 }
 
 func (r record) facts() chainFacts {
-	return chainFacts{N: r.N, Time: r.Time, Skipped: r.Skipped, Gap: r.Gap}
+	f := chainFacts{N: r.N, Time: r.Time, Skipped: r.Skipped, Gap: r.Gap}
+	if r.Info != nil && r.Info.Chained {
+		f.Info = &chainedInfo{Chained: true}
+	}
+	return f
 }
 
 // maxRecord is the length of a line that may be a record: a frame of the wire, each

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -65,6 +67,9 @@ func (st Storage) verify(id string, v *Verification, last bool) (done bool, err 
 		defer f.Close()
 		err = st.follow(f, v, h, herr)
 	}
+	if err == nil && v.Records == 0 && len(v.Findings) == 0 && !v.Writing && st.chained(id) {
+		v.Findings = []Finding{{Kind: FoundLost, Text: "the log has no chained record: this session had them from its first one on"}}
+	}
 	if err != nil {
 		v.Findings = []Finding{{Kind: FoundUnreadable, Text: "the log cannot be read: " + err.Error()}}
 	}
@@ -97,6 +102,14 @@ func (st Storage) follow(f *os.File, v *Verification, h head, herr error) error 
 	v.Records, v.Unchained, v.Writing = check.end.count, check.unchained, herr == nil && h.writing
 	v.Findings, v.More = check.found, check.findings-len(check.found)
 	return nil
+}
+
+// chained reports whether what is kept of a session beside its log says that each
+// record was chained.
+func (st Storage) chained(id string) bool {
+	var info Info
+	raw, err := os.ReadFile(filepath.Join(st.dir(id), "info.json"))
+	return err == nil && json.Unmarshal(raw, &info) == nil && info.Chained
 }
 
 // noLog is about a session that has a head at most.
