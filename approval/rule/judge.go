@@ -45,6 +45,7 @@ type judge struct {
 	inner  map[int]int     // from a part to the one that it runs
 	outer  map[int]int     // and back
 	bombs  map[string]bool // functions that call themselves twice
+	links  []link          // that the script makes
 	places map[place]*landing
 	paths  map[string]found // what PATH has, by name
 
@@ -93,7 +94,7 @@ func (s *Set) Judge(script command.Script, held bool, w command.World) Judgement
 		}
 	}
 	j.pair()
-	j.bombs = j.bombsOf(script.Text)
+	j.bombs, j.links = j.bombsOf(script.Text), j.linked()
 	for i := range j.parts {
 		j.forbid(i)
 	}
@@ -127,7 +128,7 @@ func (j *judge) forbid(i int) {
 	if why := j.fedRemoval(i); why != "" {
 		p.say(Ask, why, "", true)
 	}
-	j.reached = j.reaches(j.reached[:0], &p.Command, j.calls[i])
+	j.reached = j.seen(j.reaches(j.reached[:0], &p.Command, j.calls[i]), i)
 	for k := range j.reached {
 		j.forbidReach(p, &j.reached[k])
 	}
@@ -205,6 +206,9 @@ func (j *judge) pair() {
 // forbidReach says what is wrong with a path that is touched.
 func (j *judge) forbidReach(p *Part, r *reach) {
 	if r.blind != "" {
+		if who := endRuns(r.word); r.touch == touchWrite && who != "" {
+			p.say(Ask, r.name()+": runs code: "+who, "", true)
+		}
 		return
 	}
 	if r.target.Protected != "" {

@@ -61,8 +61,9 @@ var _ command.World = world{}
 
 func TestWhatLooksIntoFoldersReadsNoSecrets(t *testing.T) {
 	s := NewSet(rules(t, Allow, "grep", "rg", "diff", "cp", "git", "find", "xargs", "cat", "tar czf <path> <any>", "read:certs/*.key", "wc")...)
+	checkLines(t, s, Ask, "cp -r . out", "cp -a . out") // with files that run code
 	checkLines(t, s, Open, "grep -r X .", "grep -rn X", "grep -d recurse X .", "grep --recursive X src .", "grep -r X . --exclude=x --include='*.go'", "grep -r X . --include='.e*'", "grep -r X . --include='[a-z]*'",
-		"rg -uuu X", "rg --hidden X", "rg -. X", "rg --no-ignore X", "rg X -g .env", "rg X --glob '.E*'", "rg -u X .", "rg X -g '**/.env'", "rg --ignore-file x X", "diff -r . src", "cp -r . out", "cp -a . out", "tar czf x.tgz .", "git log -L1,1:.env", "find . | xargs cat", "grep -r X huge", "wc -l .env", "grep -rn X ignored",
+		"rg -uuu X", "rg --hidden X", "rg -. X", "rg --no-ignore X", "rg X -g .env", "rg X --glob '.E*'", "rg -u X .", "rg X -g '**/.env'", "rg --ignore-file x X", "diff -r . src", "tar czf x.tgz .", "git log -L1,1:.env", "find . | xargs cat", "grep -r X huge", "wc -l .env", "grep -rn X ignored",
 		"cd src && grep -r X ..")
 	checkLines(t, s, Allow, "grep -rn X src", "grep -r X . --include='*.go'", "rg X", "rg X -g '*.go'", "rg -u X src", "rg --hidden --files", "diff -r src docs", "cp -r src out", "grep -r X certs", "cd src && grep -rn X", "tar czf x.tgz src")
 }
