@@ -49,6 +49,9 @@ func (st state) either(a, b state) state {
 	if len(x) == 0 || len(y) == 0 {
 		return st.nowhere()
 	}
+	if !slices.ContainsFunc(y, func(s spot) bool { return !slices.Contains(x, s) }) {
+		return a
+	}
 	return st.among(slices.Concat(x, y))
 }
 

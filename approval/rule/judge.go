@@ -56,8 +56,8 @@ type judge struct {
 
 // found is what PATH has for a name.
 type found struct {
-	command.Target
-	ok bool
+	abs        string
+	inside, ok bool
 }
 
 // place is a path as a command in a folder names it.
@@ -311,7 +311,8 @@ func (j *judge) target(dir, name string) *landing {
 func (j *judge) find(name string) found {
 	f, known := j.paths[name]
 	if !known {
-		f.Target, f.ok = j.world.Program(name)
+		t, ok := j.world.Program(name)
+		f = found{t.Abs, t.Inside, ok}
 		j.paths[name] = f
 	}
 	return f
@@ -329,7 +330,7 @@ func (j *judge) program(p *command.Part, prog *program, named bool) string {
 		if prog.builtin {
 			return ""
 		}
-		if f := j.find(name); f.ok && f.Inside {
+		if f := j.find(name); f.ok && f.inside {
 			return "`" + name + "` is a file of the workspace"
 		}
 		return ""
@@ -338,7 +339,7 @@ func (j *judge) program(p *command.Part, prog *program, named bool) string {
 		return ""
 	}
 	f := j.find(path.Base(name))
-	if path.IsAbs(name) && f.ok && !f.Inside && j.target(p.Dir, name).Abs == f.Abs {
+	if path.IsAbs(name) && f.ok && !f.inside && j.target(p.Dir, name).Abs == f.abs {
 		return ""
 	}
 	return "`" + name + "` is not what PATH has for `" + path.Base(name) + "`"
