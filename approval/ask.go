@@ -50,6 +50,7 @@ func (g *Gate) hear(ctx context.Context, c *hearing, ask Ask) Decision {
 		}
 		q.Again = true
 		if why != noAnswer && why != "" {
+			c.note("that was no answer: %s", why)
 			none, q.Reason = ": "+why, "that was no answer: "+why+"; "+c.verdict.why
 		}
 	}

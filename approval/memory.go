@@ -129,6 +129,9 @@ func (g *Gate) remember(c *hearing, offer Offer, a Answer) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := rewritten(text, offer.Rule, kept); err != nil {
+		return nil, err
+	}
 	if !g.covers(c, &rules{Set: c.rules.With(kept...)}) {
 		return nil, errors.New("the rule does not cover what was asked")
 	}
@@ -143,6 +146,32 @@ func (g *Gate) remember(c *hearing, offer Offer, a Answer) ([]string, error) {
 		texts[i] = r.Text
 	}
 	return texts, nil
+}
+
+// What a person may write in place of the rules that were offered.
+const (
+	maxRewritten      = 8 << 10 // bytes
+	maxRewrittenLines = 50
+)
+
+// rewritten refuses rules of a person's own that nobody can have read, or that
+// are a yes to whatever an interpreter or a wrapper runs. Who wants such a rule
+// writes it into the settings.
+func rewritten(text, offered string, rules []rule.Rule) error {
+	switch {
+	case text == offered:
+		return nil
+	case len(text) > maxRewritten:
+		return fmt.Errorf("the rules are longer than %d bytes", maxRewritten)
+	case len(rules) > maxRewrittenLines:
+		return fmt.Errorf("more than %d rules", maxRewrittenLines)
+	}
+	for _, r := range rules {
+		if r.Bare() {
+			return fmt.Errorf("the rule %q would allow whatever that runs", cut(r.Text, 80))
+		}
+	}
+	return nil
 }
 
 // covers is the test before anything is kept, by the matcher that will read it.

@@ -214,6 +214,11 @@ func TestARuleThatWouldNotHoldIsNoAnswer(t *testing.T) {
 		"blank":           {shelf{}, " \n", Session, "no rule is left"},
 		"something else":  {shelf{}, "git status", Session, "does not cover"},
 		"a secret":        {shelf{}, "go test hunter2", Session, "secret"},
+		"an interpreter":  {shelf{}, "go test\nbash", Session, "would allow whatever that runs"},
+		"a wrapper":       {shelf{}, "go test\nxargs", User, "would allow whatever that runs"},
+		"too many":        {shelf{}, strings.Repeat("go test\n", 51), Session, "more than 50"},
+		"too long":        {shelf{}, "go test\n" + strings.Repeat("go vet\n", 1200), Session, "longer than"},
+		"one unreadable":  {shelf{}, "go test\ngo '", Session, "cannot be read"},
 		"full disk":       {shelf{fails: errors.New("no space left")}, "", User, "could not be kept: no space left"},
 		"lost on the way": {shelf{lies: true}, "", Workspace, "saved, and yet"},
 		"not for once":    {shelf{}, "go test", Once, "cannot be remembered"},
@@ -225,6 +230,9 @@ func TestARuleThatWouldNotHoldIsNoAnswer(t *testing.T) {
 		wantBy(t, d, Denied, ByPerson)
 		if len(*asked) != 2 || !(*asked)[1].Again || !strings.Contains((*asked)[1].Reason, c.why) {
 			t.Errorf("%s: asked %d times, then for %q, want %q", name, len(*asked), (*asked)[len(*asked)-1].Reason, c.why)
+		}
+		if !strings.Contains(strings.Join((*asked)[1].Derivation, "\n"), c.why) {
+			t.Errorf("%s: the record does not say why: %q", name, (*asked)[1].Derivation)
 		}
 		if len(c.shelf.rules) != 0 || len(g.Rules()) != 0 {
 			t.Errorf("%s: remembered %v, %v", name, c.shelf.rules, g.Rules())

@@ -114,6 +114,8 @@ func readAnswer(raw json.RawMessage, q protocol.ApprovalRequestParams) (approval
 		return a, nil
 	}
 	switch {
+	case chosen.Editable && emptiedRule(raw):
+		return approval.Answer{}, fmt.Errorf("the rule was emptied")
 	case w.Rule == chosen.Rule:
 	case w.Rule != "" && !chosen.Editable:
 		return approval.Answer{}, fmt.Errorf("option %q takes no rule", chosen.OptionID)
@@ -124,6 +126,17 @@ func readAnswer(raw json.RawMessage, q protocol.ApprovalRequestParams) (approval
 		return approval.Answer{}, err
 	}
 	return a, nil
+}
+
+// emptiedRule says that an answer has a rule with nothing in it, which is not the
+// same as none.
+func emptiedRule(raw []byte) bool {
+	var rule struct{ Rule json.RawMessage }
+	if json.Unmarshal(raw, &rule) != nil || rule.Rule == nil {
+		return false
+	}
+	var text *string
+	return json.Unmarshal(rule.Rule, &text) != nil || text == nil || strings.TrimSpace(*text) == ""
 }
 
 // answerNames are the members of an answer.

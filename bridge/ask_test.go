@@ -57,6 +57,11 @@ func TestAnswers(t *testing.T) {
 		{changeAsked, `{"outcome":"selected","optionId":"allow","Hunks":[]}`, none, ""},
 		{changeAsked, `{"outcome":"selected","optionId":"allow-session","rule":"write:b.txt"}`, yes, "all session rule write:b.txt"},
 		{changeAsked, `{"outcome":"selected","optionId":"allow-session","rule":"write:a.txt"}`, yes, "all session"},
+		{changeAsked, `{"outcome":"selected","optionId":"allow-session","rule":""}`, none, ""}, // it was emptied
+		{changeAsked, `{"outcome":"selected","optionId":"allow-session","rule":" \n"}`, none, ""},
+		{changeAsked, `{"outcome":"selected","optionId":"allow-session","rule":null}`, none, ""},
+		{changeAsked, `{"outcome":"selected","optionId":"allow","rule":""}`, yes, "all once"},
+		{changeAsked, `{"outcome":"selected","optionId":"deny","rule":""}`, no, ""},
 		{changeAsked, `{"outcome":"selected","optionId":"allow","rule":"write:a.txt"}`, none, ""}, // it takes none
 		{changeAsked, `{"outcome":"selected","optionId":"deny","rule":"write:a.txt"}`, no, ""},
 		{changeAsked, `{"outcome":"selected","optionId":"allow-session","Rule":"write:b.txt"}`, none, ""},
