@@ -290,9 +290,10 @@ func runDeclare(c *call) (ok, fail state) {
 // runSet changes options of the shell: those that stop at faults or trace change
 // no word.
 func runSet(c *call) (ok, fail state) {
-	for _, word := range c.Argv[1:] {
+	for i, word := range c.Argv[1:] {
 		switch {
 		case word.Known && word.Text == "--":
+			c.keep("@", c.Argv[i+2:])
 			return c.st, c.st
 		case !word.Known, strings.Contains(word.Text, "allexport"), strings.Contains(word.Text, "keyword"),
 			word.Flag() && strings.ContainsAny(word.Text, "ak"):

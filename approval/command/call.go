@@ -160,7 +160,7 @@ func (w *walker) assigns(list []*syntax.Assign, st state, exported bool) (out []
 func (w *walker) assign(a *syntax.Assign, st state) (Assign, state) {
 	out := Assign{Name: a.Name.Value, Append: a.Append}
 	if a.Array != nil {
-		st = w.array(a.Array, st)
+		st = w.array(a.Array, st, out.Name)
 		out.Value = Word{Text: w.text(a.Array.Pos(), a.Array.End()), Many: true, Span: w.nodeSpan(a.Array)}
 		return out, st.forget(out.Name)
 	}
@@ -201,15 +201,19 @@ func (st state) assigned(a Assign) state {
 	return st.set(b)
 }
 
-func (w *walker) array(a *syntax.ArrayExpr, st state) state {
+func (w *walker) array(a *syntax.ArrayExpr, st state, name string) state {
+	var list []Word
 	for _, elem := range a.Elems {
 		if elem.Index != nil {
 			st = w.subscript(elem.Index, st)
 		}
 		if elem.Value != nil {
-			_, st = w.expand(elem.Value, st)
+			var words []Word
+			words, st = w.expand(elem.Value, st)
+			list = append(list, words...)
 		}
 	}
+	w.keep(name, list)
 	return st
 }
 

@@ -87,10 +87,11 @@ type walker struct {
 	// expands to cannot be told any more.
 	dirty  bool
 	ansi   []ansiText
-	docs   map[int]string // the documents that Parts are given, by the Parts' places
-	input  bool           // exec has redirected standard input for all that follows
-	left   int            // bytes of inner scripts and rounds of loops that may still be read
-	scans  int            // bytes that have been looked through beforehand
+	lists  map[string][]Word // what arrays are seen to hold
+	docs   map[int]string    // the documents that Parts are given, by the Parts' places
+	input  bool              // exec has redirected standard input for all that follows
+	left   int               // bytes of inner scripts and rounds of loops that may still be read
+	scans  int               // bytes that have been looked through beforehand
 	words  int
 	bytes  int // of values that have been put in
 	globs  int

@@ -30,6 +30,10 @@ func (w *walker) expand(word *syntax.Word, st state) ([]Word, state) {
 	if text, ok := plain(word); ok {
 		return []Word{w.known(word, text)}, st
 	}
+	if list, ok := w.list(word); ok {
+		w.words += len(list)
+		return list, st
+	}
 	if !hasBrace(word) {
 		e := expander{w: w, st: st, src: word, split: true, tilde: true}
 		e.word(word)
