@@ -113,7 +113,7 @@ func (flatWorld) Target(dir, name string) Target {
 }
 
 func (flatWorld) Program(name string) (Target, bool)   { return Target{Abs: "/bin/" + name}, true }
-func (flatWorld) Secrets(string) ([]string, bool) { return nil, true }
+func (flatWorld) Secrets(string) ([]string, bool)      { return nil, true }
 func (flatWorld) Glob(string, string) ([]string, bool) { return nil, false }
 func (flatWorld) Home() string                         { return "/home/u" }
 

@@ -172,11 +172,8 @@ func sedIsPlain(c *call) string {
 }
 
 func awkIsPlain(c *call) string {
-	return scripts(c, func(s string) bool { return !awkReaches.MatchString(s) },
-		"the script of awk may write a file or run a command")
+	return scripts(c, plainAwk, "the script of awk may write a file or run a command")
 }
-
-var awkReaches = regexp.MustCompile(`[|>@<]|system|getline|ARGV|ENVIRON|close|FILENAME *=|include|load`)
 
 func jqIsPlain(c *call) string {
 	return scripts(c, func(s string) bool { return !jqReaches.MatchString(s) }, "the filter of jq may read other files")
@@ -257,12 +254,20 @@ func sedUntil(s string, delim byte, pattern bool) (rest string, ok bool) {
 // plain to see.
 func bracket(s string) int {
 	begin := len(s) - len(strings.TrimPrefix(strings.TrimPrefix(s[1:], "^"), "]"))
-	n := strings.IndexByte(s[begin:], ']')
-	if n < 0 || strings.ContainsAny(s[1:begin+n], "[\\\n") {
-		return -1
+	for i := begin; i < len(s); i++ {
+		switch {
+		case classes.MatchString(s[i:]):
+			i += strings.Index(s[i:], ":]") + 1
+		case s[i] == ']':
+			return i
+		case strings.IndexByte("[\\\n", s[i]) >= 0:
+			return -1
+		}
 	}
-	return begin + n
+	return -1
 }
+
+var classes = regexp.MustCompile(`^\[:[a-z]+:\]`)
 
 var sedFlags = regexp.MustCompile(`^[gpiI0-9]*[ \t]*(\n|;|\}|$)`)
 

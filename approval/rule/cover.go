@@ -352,6 +352,9 @@ func (j *judge) harmless(c *call, it *item) string {
 	case it.flag == "" && c.prog.unknown && isInput(it.word):
 		return "`" + c.name + "` may run what it reads"
 	case it.flag == "" && it.kind == opArgs && it.named != allNamed && strings.HasPrefix(it.word.Text, "-"):
+		if c.prog.hands {
+			return handedFlag(it.word.Text)
+		}
 		return genericFlag(it.word.Text)
 	case it.flag == "" && it.kind == opPackage && it.named != allNamed && strings.Contains(it.word.Text, "@"):
 		return it.shown() + " is fetched from elsewhere"
@@ -392,6 +395,17 @@ func genericFlag(flag string) string {
 	}
 	return ""
 }
+
+// handedFlag looks at a flag for a script of the project, which runs what the
+// project says anyway.
+func handedFlag(flag string) string {
+	if runningFlag.MatchString(flag) {
+		return "`" + flag + "` may run a program"
+	}
+	return ""
+}
+
+var runningFlag = regexp.MustCompile(`(?i)^(-[a-z]*[rexco]([^a-z].*)?$|--?(exec|require|import|loader|load|eval|command|cmd|shell|script|plugin|hook|run|inspect|init|interpreter|launcher|wrapper|program|pager|editor|browser|open|publish|push|deploy|global|node-opt|pre|post|on-|out|rc))`)
 
 var reaching = regexp.MustCompile(`^(out|dir|chdir|cwd|work|root|prefix|command|cmd|exec|eval|run|shell|script|pre|post|config|conf|rc|init|plugin|require|import|load|module|define|hook|program|pager|editor|browser|file|path|home|save|write|log|dump|upload|download|data|proxy|url|host|user|identity|cert|key|in-place|fix|force|delete|remove|purge|yes|unsafe|allow|privileged|trust|env|set|with|use|to|from|dest|target|install|global|extension|filter|tool|wrapper|launcher|interpreter)`)
 

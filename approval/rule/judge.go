@@ -106,10 +106,24 @@ func (s *Set) Judge(script command.Script, held bool, w command.World) Judgement
 	j.company()
 	for i := range j.parts {
 		if p := &j.parts[i]; p.Verdict == Open && p.Why == "" {
-			p.Why = "no rule covers `" + shown(&p.Command) + "`"
+			p.Why = j.uncovered(i)
 		}
 	}
 	return j.sum()
+}
+
+// uncovered says that no rule covers a part: for what stands before it, where
+// rules are about the command.
+func (j *judge) uncovered(i int) string {
+	part := &j.parts[i].Command
+	if c := j.calls[i]; c != nil && len(part.Assigns) > 0 && j.set.about(Allow, c.name) {
+		a := part.Assigns[0]
+		if revealing(a.Name + "=" + a.Value.Text) {
+			a.Value.Text = "…"
+		}
+		return "`" + a.Name + "=" + a.Value.Text + "` stands before it, which no rule names"
+	}
+	return "no rule covers `" + shown(part) + "`"
 }
 
 // say makes a part's verdict stricter.

@@ -85,3 +85,20 @@ func TestDenialsSeeWhatTheScriptShows(t *testing.T) {
 	checkLines(t, s, Ask, "xargs rm <<< '-rf x'", "cat <<E | xargs rm\n-rf x\nE")
 	checkLines(t, s, Open, "fdisk -l /dev/sda", "parted /dev/sda print", "find . -name x | xargs rm -f", "find . | xargs rm", "f() { ls & ls & }; f", "f() { f && f; }; f", "f() { f 2>&1; f; }; f", "cd /dev; ls > x", "cd src; cat x > sda")
 }
+
+func TestOrdinaryLinesThatAreNotAskedAbout(t *testing.T) {
+	s := NewSet(rules(t, Allow, "sed -n", "awk", "npm run lint", "npm test", "ls")...)
+	checkLines(t, s, Allow, "sed -n '/[[:space:]]x/p' go.mod", "sed -n '/^[^[:alpha:]]$/p' go.mod", "awk '$1>5' go.mod", "awk '/a|b/' go.mod", "awk '$1 > 5 && $2 < 3 { print $1 }' go.mod", "awk '{ if ($1 > 5) print \"a > b\" }' go.mod", "awk -F: '/^[a-z|]+/ { n++ } END { print n }' go.mod",
+		"awk '$1 ~ /a|b/ || /c/' go.mod", "npm run lint -- --fix", "npm test -- --coverage", "npm test -- -u", "npm test -- --config jest.config.js")
+	checkLines(t, s, Open, "sed -n '/[/]/w x/' go.mod", "sed -n '/[[:space:]/]/w x' go.mod", "awk '{ print > \"x\" }' go.mod", "awk '{ print | \"sh\" }' go.mod", "awk '{ print /\"/ > \"/etc/x\" }' go.mod", "awk 'BEGIN { system(\"id\") }'", "awk '{ print \"a\" >> \"b\" }' go.mod", "awk '{ print(1) > \"x\" }' go.mod",
+		"awk '/\"/ { print > \"/x\" }' go.mod", "awk '$1 / 2 > \"/x\"' go.mod", "awk '/[/]\"/ { print > \"x\" }' go.mod", "awk '} { print > \"x\" }' go.mod", "awk '{ print \"{/\" > \"/x\" }' go.mod", "awk '{ \"id\" |& getline }' go.mod",
+		"npm test -- --require ./x.js", "npm test -- --exec x", "npm test -- -r x", "npm test -- --config /etc/x", "npm test -- --config=../x")
+	if why := judged(s, "FOO=1 ls").Why; why != "`FOO=1` stands before it, which no rule names" {
+		t.Error(why)
+	}
+	r := rules(t, Allow, "ls")[0]
+	r.Source, r.Where = GrantWorkspace, "/home/ada/.local/state/drawbridge/grants:4"
+	if why := judged(NewSet(r), "ls").Why; why != "allowed by rule `ls` (remembered in this workspace)" {
+		t.Error(why)
+	}
+}

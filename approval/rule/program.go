@@ -27,6 +27,8 @@ type program struct {
 	anywhere bool
 	// noEnd: -- is a word like others, and ends no flags.
 	noEnd bool
+	// hands: what stands behind -- is for a script of the project.
+	hands bool
 	// stdin: without operands it runs what it reads.
 	stdin bool
 	// unknown: there is no table for it.

@@ -73,7 +73,9 @@ func yarn() *program {
 
 // scripts are subcommands that run what the project calls so.
 func (p *program) scripts(names string) *program {
-	return p.sub(names, flags(opArgs, "--silent -s --if-present --ignore-scripts --workspaces --ws --workspace: -w: --json --color? --no-color -- --loglevel:").asNamed())
+	script := flags(opArgs, "--silent -s --if-present --ignore-scripts --workspaces --ws --workspace: -w: --json --color? --no-color -- --loglevel:").asNamed()
+	script.hands = true
+	return p.sub(names, script)
 }
 
 func cargo() *program {

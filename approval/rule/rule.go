@@ -72,8 +72,17 @@ func (r Rule) says() string {
 	case Deny:
 		word = "denied"
 	}
-	if r.Where != "" {
-		return word + " by rule `" + r.Text + "` (" + r.Where + ")"
+	where := r.Where // of a yes it is a file that nobody should have to know
+	switch r.Source {
+	case GrantSession:
+		where = "remembered for this session"
+	case GrantWorkspace:
+		where = "remembered in this workspace"
+	case GrantUser:
+		where = "remembered always"
+	}
+	if where != "" {
+		return word + " by rule `" + r.Text + "` (" + where + ")"
 	}
 	return word + " by rule `" + r.Text + "`"
 }
