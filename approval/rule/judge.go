@@ -49,6 +49,9 @@ type judge struct {
 	places map[place]*landing
 	paths  map[string]found // what PATH has, by name
 
+	// searched says that removeFlags is known: see hasRemoveFlags.
+	searched, removeFlags bool
+
 	// Room that is used again and again.
 	reached []reach
 	named   call

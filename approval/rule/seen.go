@@ -36,18 +36,28 @@ func (j *judge) fedWords(i int) []string {
 // has the flags which are never run.
 func (j *judge) fedRemoval(i int) string {
 	part := &j.parts[i].Command
-	if name, _ := denialWords(part); part.By != "xargs" || name != "rm" || !j.set.denies(denyRemove) {
+	if part.By != "xargs" || !j.set.denies(denyRemove) {
 		return ""
+	}
+	if name, _ := denialWords(part); name == "rm" && j.hasRemoveFlags() {
+		return "it may be fed what is denied for safety: " + denyRemove
+	}
+	return ""
+}
+
+// hasRemoveFlags reports whether somewhere in the script stand the flags which
+// rm is never run with, looked for once for a judgement.
+func (j *judge) hasRemoveFlags() bool {
+	if j.searched {
+		return j.removeFlags
 	}
 	recursive, force := false, false
 	for _, word := range strings.Fields(normalised(j.script.Text)) {
 		r, f := removeFlags(word)
 		recursive, force = recursive || r, force || f
 	}
-	if recursive && force {
-		return "it may be fed what is denied for safety: " + denyRemove
-	}
-	return ""
+	j.searched, j.removeFlags = true, recursive && force
+	return j.removeFlags
 }
 
 // denies reports whether one of the factory's denials holds.
