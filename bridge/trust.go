@@ -185,6 +185,9 @@ func (s *Server) noteTrust(root, digest string, say config.Standing) {
 		for _, folder := range sess.Info().Roots {
 			if other, ok := s.o.Trust.Look(folder); ok && other.Root == b.Root {
 				sess.NoteTrust(session.TrustAnswer{Workspace: b.Root, Digest: digest, Trusted: say == config.Trusted})
+				if say == config.Trusted {
+					sess.Narrow()
+				}
 				sess.Recheck() // questions that wait may have their answer now
 				break
 			}

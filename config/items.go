@@ -22,7 +22,7 @@ func (r *Repository) list(later []laterSetting) {
 		if rule.Problem == "" {
 			r.item("rule", rule.Verdict+": "+rule.Text)
 		} else {
-			r.item("rule", "an entry that does not count: "+rule.Problem)
+			r.item("rule", "an entry that cannot be read and does not count: "+rule.Text+" ("+rule.Problem+")")
 		}
 	}
 	for _, d := range r.Approval.Denials.Rules {

@@ -80,14 +80,19 @@ func digest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readWithin reads a file below root, whatever links there are: one that leads
-// out of it is an error, and so is what is no plain file.
+// readWithin reads a file below root. A symbolic link on the way is an error, since
+// what was looked at would lie elsewhere, and so is what is no plain file.
 func readWithin(root, name string) ([]byte, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
+	for part := name; part != "."; part = filepath.Dir(part) {
+		if info, err := dir.Lstat(part); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return nil, fmt.Errorf("%s: a symbolic link, which does not count", filepath.Join(root, part))
+		}
+	}
 	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // of a pipe nobody waits for a writer
 	if err != nil {
 		return nil, err

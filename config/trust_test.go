@@ -207,7 +207,7 @@ profile: other
 		{"setting", "mode: plan (where yours is not stricter)", ""},
 		{"setting", "preset: read-only (where yours is not stricter)", ""},
 		{"rule", "deny: git push", ""},
-		{"rule", `an entry that does not count: unknown verdict "alow": choose allow, ask, deny; did you mean allow?`, ""},
+		{"rule", `an entry that cannot be read and does not count: ls (unknown verdict "alow": choose allow, ask, deny; did you mean allow?)`, ""},
 		{"rule", "deny no tape: mt .*", ""},
 		{"tool", "edit_file: always_ask", ""},
 		{"environment", "CI=1", ""},
@@ -274,8 +274,17 @@ func TestWorkspaceSettingsAreAFileOfTheWorkspace(t *testing.T) {
 			way, err := filepath.Rel(resolved(d), filepath.Join(outside, RepositoryFile))
 			return errors.Join(err, os.Symlink(way, filepath.Join(d, "config.yaml")))
 		},
-		"pipe":       func(d string) error { return syscall.Mkfifo(filepath.Join(d, "config.yaml"), 0o600) },
-		"folder":     func(d string) error { return os.Mkdir(filepath.Join(d, "config.yaml"), 0o755) },
+		"pipe":   func(d string) error { return syscall.Mkfifo(filepath.Join(d, "config.yaml"), 0o600) },
+		"folder": func(d string) error { return os.Mkdir(filepath.Join(d, "config.yaml"), 0o755) },
+		"link in": func(d string) error {
+			err := os.WriteFile(filepath.Join(d, "other"), []byte(brought), 0o600)
+			return errors.Join(err, os.Symlink("other", filepath.Join(d, "config.yaml")))
+		},
+		"folder in": func(d string) error {
+			other := filepath.Join(filepath.Dir(d), "other")
+			err := errors.Join(os.Remove(d), os.Mkdir(other, 0o755), os.WriteFile(filepath.Join(other, "config.yaml"), []byte(brought), 0o600))
+			return errors.Join(err, os.Symlink("other", d))
+		},
 		"link loops": func(d string) error { return os.Symlink("config.yaml", filepath.Join(d, "config.yaml")) },
 	} {
 		root := t.TempDir()

@@ -145,8 +145,9 @@ type Options struct {
 	// as it holds now. It is called for each decision, from any goroutine, and
 	// must not block. Nil: nothing was said.
 	Policy func(dir string, roots []string) approval.Policy
-	// Narrow returns the mode and the preset that a new session of these folders
-	// begins with, given what the client and the user set. Nil changes nothing.
+	// Narrow returns the mode and the preset that a session of these folders
+	// begins with, or goes on with once more is trusted, given what it has. Nil changes
+	// nothing.
 	Narrow func(roots []string, mode approval.Mode, preset approval.Preset) (approval.Mode, approval.Preset)
 	// Keep saves a yes of scope Workspace, for the workspace dir, or User. What
 	// it saved must be in the next Policy. Nil: such a yes is not offered.

@@ -267,6 +267,7 @@ func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int
 	}
 	h.opening <- struct{}{}
 	defer func() { <-h.opening }()
+	_, closed := h.Get(id)
 	s, p, err := h.find(id, fromSeq)
 	if err != nil {
 		return nil, 0, err
@@ -275,6 +276,9 @@ func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int
 		if e.Seq > fromSeq {
 			replay(s.withTexts(e))
 		}
+	}
+	if closed != nil {
+		s.Narrow() // by what was trusted meanwhile
 	}
 	return s, s.out.newest(), nil
 }

@@ -312,6 +312,22 @@ func (s *Session) Configure(set Settings) (Info, error) {
 	return info, nil
 }
 
+// Narrow takes over a stricter mode or preset of what the session's folders bring
+// and the user trusts, at once. It says so like any change of settings.
+func (s *Session) Narrow() {
+	if s.host.o.Narrow == nil {
+		return
+	}
+	now := Settings{Mode: s.gate.Mode(), Preset: s.gate.Preset()}
+	mode, preset := s.host.o.Narrow(s.Info().Roots, now.Mode, now.Preset)
+	if mode == now.Mode && preset == now.Preset {
+		return
+	}
+	if _, err := s.Configure(Settings{Mode: mode, Preset: preset}); err != nil {
+		s.log.Warn("the folder's mode and preset do not count", "err", err)
+	}
+}
+
 // check refuses words that mean nothing, before anything is changed.
 func (set Settings) check() error {
 	var errs []error
