@@ -97,6 +97,9 @@ func Target(p workspace.Path) approval.Target {
 	if p.Inside {
 		t.Rel = p.Rel
 	}
+	if p.Holds {
+		t.Holds = "the program's own state and settings lie in it"
+	}
 	for _, path := range []string{p.Abs, p.Lexical} {
 		if t.Secret == "" {
 			t.Secret = rule.HoldsSecrets(path)

@@ -156,3 +156,22 @@ func TestProgramInARelativeFolderOfPath(t *testing.T) {
 		}
 	}
 }
+
+// TestTargetHoldsWhatIsProtected: a folder above our own state may not be moved
+// or packed as a whole, whatever its name leads through.
+func TestTargetHoldsWhatIsProtected(t *testing.T) {
+	s := newScene(t)
+	own := s.dir(filepath.Join(s.other, "state", "drawbridge"))
+	s.link(s.other, filepath.Join(s.ws, "out"))
+	ws, err := workspace.Open(workspace.Options{Roots: []string{s.ws}, Protected: []string{own}})
+	s.must(err)
+	w := NewWorld(ws, func() string { return "" }, "/home/u")
+	for name, want := range map[string]bool{
+		"..": true, "../other": true, "../other/state": true, "../other/state/": true, "out": true, "out/state": true, "/": true,
+		".": false, "../other/state/drawbridge": false, "../other/state/drawbridge/x": false, "../other/stat": false,
+	} {
+		if got := w.Target(s.ws, name); got.Holds != "" != want || (got.Holds != "" && got.Protected != "") {
+			t.Errorf("%s: holds %q, protected %q", name, got.Holds, got.Protected)
+		}
+	}
+}

@@ -52,6 +52,7 @@ func (w *Workspace) checked(abs, lexical string) Path {
 		p.Rel = filepath.ToSlash(rel)
 	}
 	p.Protected = w.protectedBy(abs, lexical)
+	p.Holds = w.holdsProtected(abs, lexical)
 	p.Ignored = w.ignoredBy(abs, lexical)
 	return p
 }
@@ -143,6 +144,19 @@ func (w *Workspace) protectedBy(paths ...string) string {
 		}
 	}
 	return ""
+}
+
+// holdsProtected reports whether something protected lies in a folder, by either
+// of its names.
+func (w *Workspace) holdsProtected(paths ...string) bool {
+	for _, p := range w.protected {
+		for _, path := range paths {
+			if p != path && (within(path, p) || foldsCase && within(strings.ToLower(path), strings.ToLower(p))) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // foldsCase says that file systems usually take names in either case for the

@@ -24,6 +24,8 @@ type Path struct {
 	// Protected says why no tool may touch it (our own state, configuration);
 	// "" for ordinary paths.
 	Protected string
+	// Holds says that something protected lies below it.
+	Holds bool
 	// Ignored says which .drawbridgeignore has it, or why that is not known; "" for
 	// ordinary paths. Reading it is asked about.
 	Ignored string

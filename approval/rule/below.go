@@ -117,6 +117,14 @@ func (j *judge) looksInto(part *command.Part, c *call) string {
 	if given {
 		return ""
 	}
+	for _, dir := range part.Dirs {
+		if why := j.below(into, j.target(dir, dir)); why != "" {
+			return why
+		}
+	}
+	if len(part.Dirs) > 0 {
+		return ""
+	}
 	return j.below(into, j.target(part.Dir, part.Dir))
 }
 

@@ -316,7 +316,7 @@ func (j *judge) inRoot(part *command.Part, r *reach) bool {
 	if path.IsAbs(r.word.Text) || strings.HasPrefix(r.word.Text, "~") {
 		return true
 	}
-	return j.target(part.Dir, part.Dir).Rel == "."
+	return part.Dir != "" && j.target(part.Dir, part.Dir).Rel == "."
 }
 
 // place looks at where the command runs, and at what is fed to it.
@@ -326,9 +326,9 @@ func (j *judge) place(part *command.Part, c *call) string {
 		return "it runs on another machine"
 	case part.Fed && !c.prog.plain:
 		return "it is given arguments that are known only when it runs"
-	case part.Dir == "" && !c.prog.anywhere:
+	case part.Dir == "" && len(part.Dirs) == 0 && !c.prog.anywhere:
 		return "it is not known in which folder it runs"
-	case !c.prog.anywhere && !j.inWorkspace(part.Dir):
+	case !c.prog.anywhere && !j.inWorkspace(part):
 		return "it runs outside the workspace"
 	case c.prog.stdin && len(c.operands()) == 0 && !c.inline() && !c.has("--version", "--help", "-V", "-h"):
 		return "`" + c.name + "` runs what it reads"

@@ -10,8 +10,8 @@ import (
 // TestWhereItRunsMatters: a rule counts in the workspace, on this machine.
 func TestWhereItRunsMatters(t *testing.T) {
 	s := NewSet(rules(t, Allow, "git diff", "cd /srv", "ssh h pwd", "timeout 5 <end>", "python x.py <end>", "evil", "git commit", "foo")...)
-	checkLines(t, s, Allow, "git diff", "cd src && git diff", "python x.py")
-	checkLines(t, s, Open, "cd /srv && git diff", "cd src && git diff; git diff", "git diff; ssh h pwd", "timeout 5 git diff", "git diff; test -v x", "git diff; set -o notify", "cd src && python x.py", "evil", "git commit -m $X")
+	checkLines(t, s, Allow, "git diff", "cd src && git diff", "cd src && git diff; git diff", "python x.py")
+	checkLines(t, s, Open, "cd /srv && git diff", "cd /srv; git diff", "git diff; ssh h pwd", "timeout 5 git diff", "git diff; test -v x", "git diff; set -o notify", "cd src && python x.py", "evil", "git commit -m $X")
 }
 
 func TestVariablesThatMatter(t *testing.T) {
@@ -53,8 +53,8 @@ func TestNothingFollowsTheEnd(t *testing.T) {
 func TestPathsInUnknownCommands(t *testing.T) {
 	s := NewSet(append(rules(t, Allow, "foo"), rules(t, Deny, "write:src/secret/**", "read:src/hidden/**")...)...)
 	checkLines(t, s, Allow, "foo src/main.go", "foo --level=3 x", "foo https://a.test/b")
-	checkLines(t, s, Open, "foo -L/etc/x", "foo .git/config", "foo --l=/etc/x", "foo a:/etc/x", "foo file:///etc/x", "foo src/.env", "foo \"$X\"", "foo ~/x")
-	checkLines(t, s, Ask, "foo src/secret/x")
+	checkLines(t, s, Open, "foo -L/etc/x", "foo .git/config", "foo --l=/etc/x", "foo a:/etc/x", "foo file:///etc/x", "foo src/.env", "foo ~/x")
+	checkLines(t, s, Ask, "foo src/secret/x", "foo \"$X\"")
 	checkLines(t, s, Deny, "foo src/hidden/x")
 }
 

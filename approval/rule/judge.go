@@ -2,6 +2,7 @@ package rule
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"drawbridge/approval/command"
@@ -149,6 +150,8 @@ func (j *judge) forbid(i int) {
 	for k := range j.reached {
 		j.forbidReach(p, &j.reached[k])
 	}
+	j.forbidUnseen(p)
+	j.forbidTrees(p, j.calls[i])
 	for _, v := range []Verdict{Deny, Ask} {
 		j.forbidWords(p, v)
 	}
@@ -226,6 +229,7 @@ func (j *judge) forbidReach(p *Part, r *reach) {
 		if who := endRuns(r.word); r.touch == touchWrite && who != "" {
 			p.say(Ask, r.name()+": runs code: "+who, "", true)
 		}
+		j.forbidBlind(p, r)
 		return
 	}
 	if r.target.Protected != "" {
@@ -307,7 +311,7 @@ func (j *judge) doubt(d command.Doubt) (Verdict, string) {
 	switch why := j.set.deniedText(j, d); {
 	case why != "":
 		return Deny, why
-	case j.set.strict():
+	case j.set.strict(), j.set.guards():
 		return Ask, d.Why
 	}
 	return Open, d.Why
@@ -335,8 +339,15 @@ func (j *judge) find(name string) found {
 	return f
 }
 
-// inWorkspace reports whether a folder is one of the workspace's.
-func (j *judge) inWorkspace(dir string) bool { return dir != "" && j.target(dir, dir).Inside }
+// inWorkspace reports whether each folder that a part may run in is one of the
+// workspace's.
+func (j *judge) inWorkspace(p *command.Part) bool {
+	if p.Dir != "" {
+		return j.target(p.Dir, p.Dir).Inside
+	}
+	outside := func(dir string) bool { return !j.target(dir, dir).Inside }
+	return len(p.Dirs) > 0 && !slices.ContainsFunc(p.Dirs, outside)
+}
 
 // program says why the file that a command's name runs is not what the name
 // says, "" when it is: a bare name must not run what lies in the workspace, and

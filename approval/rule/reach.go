@@ -28,6 +28,9 @@ type reach struct {
 	target *landing
 	// blind is why it is not known where it leads; target is then nil.
 	blind string
+	// unseen: the word is known only when it runs; adrift: the word is known, but
+	// not the folder that it is meant from.
+	unseen, adrift bool
 }
 
 // devices are files that hold nothing, or what the command has open anyway.
@@ -115,7 +118,7 @@ func (j *judge) itemReaches(all []reach, p *command.Part, c *call, it *item) []r
 func (j *judge) written(all []reach, p *command.Part, c *call, w command.Word) []reach {
 	n := len(all)
 	all = j.reach(all, p, w, touchWrite)
-	if len(all) > n {
+	for ; n < len(all); n++ {
 		all[n].whole = c.prog.ops == opMode || c.prog.ops == opWrite && c.name != "mkdir" && c.name != "touch"
 	}
 	if c.prog.ops != opCopy && c.prog.ops != opMove || !w.Known {
@@ -134,7 +137,7 @@ func (j *judge) written(all []reach, p *command.Part, c *call, w command.Word) [
 // the word, and what follows a mark that often stands before a path.
 func (j *judge) embedded(all []reach, p *command.Part, w command.Word) []reach {
 	if !w.Known {
-		return append(all, reach{word: w, touch: touchSome, blind: "`" + w.Text + "` is known only when it runs"})
+		return j.reach(all, p, w, touchSome)
 	}
 	if w.Text == "" {
 		return all
@@ -156,34 +159,44 @@ func (j *judge) embedded(all []reach, p *command.Part, w command.Word) []reach {
 func (j *judge) bare(all []reach, p *command.Part, text string) []reach {
 	n := len(all)
 	all = j.reach(all, p, command.Word{Text: text, Known: true}, touchSome)
-	if len(all) > n {
+	for ; n < len(all); n++ {
 		all[n].bare = !strings.ContainsAny(text, `/\`) && !strings.HasPrefix(text, "~") && !strings.HasPrefix(text, ".")
 	}
 	return all
 }
 
-// reach adds where a word leads.
+// reach adds where a word leads: from each folder that the part may run in.
 func (j *judge) reach(all []reach, p *command.Part, w command.Word, how touch) []reach {
 	r := reach{word: w, touch: how}
 	switch {
 	case ordinary(w):
 		return all
 	case !w.Known:
-		r.blind = "`" + w.Text + "` is known only when it runs"
+		r.blind, r.unseen = "`"+w.Text+"` is known only when it runs", !p.Remote
+		return append(all, r)
 	case w.Text == "":
 		return all
 	case p.Remote:
 		r.blind = "`" + w.Text + "` is on another machine"
-	case p.Dir == "" && !path.IsAbs(w.Text):
-		r.blind = "it is not known in which folder `" + w.Text + "` is"
-	default:
-		text := w.Text
-		if text == "~" || strings.HasPrefix(text, "~/") {
-			text = j.world.Home() + text[1:] // some commands read it so themselves
-		}
-		r.target = j.target(p.Dir, text)
+		return append(all, r)
 	}
-	return append(all, r)
+	text := w.Text
+	if text == "~" || strings.HasPrefix(text, "~/") {
+		text = j.world.Home() + text[1:] // some commands read it so themselves
+	}
+	switch {
+	case p.Dir != "" || path.IsAbs(text):
+		r.target = j.target(p.Dir, text)
+		return append(all, r)
+	case len(p.Dirs) == 0:
+		r.blind, r.adrift = "it is not known in which folder `"+w.Text+"` is", true
+		return append(all, r)
+	}
+	for _, dir := range p.Dirs {
+		r.target = j.target(dir, text)
+		all = append(all, r)
+	}
+	return all
 }
 
 // covered says why a rule about the command does not cover the path, "" when it

@@ -47,6 +47,9 @@ func (world) Target(dir, name string) command.Target {
 	if strings.HasPrefix(t.Abs, "/home/ada/.local/state/drawbridge") {
 		t.Protected = "our own records"
 	}
+	if t.Abs == "/" || strings.HasPrefix("/home/ada/.local/state/drawbridge/", t.Abs+"/") && t.Protected == "" {
+		t.Holds = "our own records lie in it"
+	}
 	return t
 }
 
