@@ -245,6 +245,57 @@ cases.run({
     end,
   },
   {
+    "a rule that was rewritten for one reach is not the draft of another",
+    function()
+      local both = vim.tbl_map(function(o)
+        o.rule = o.editable and "held: go test\nwrite:out*" or o.rule
+        return o
+      end, question().options)
+      local child = asked({ options = both })
+      local function rewrite(reach, name)
+        ask(child)
+        choose(child, "Rewrite the rule")
+        child:wait("which one", "#asked > 0")
+        choose(child, reach)
+        child:wait("a buffer", ([[vim.api.nvim_buf_get_name(0):find("drawbridge://rule/a1/%s", 1, true) ~= nil]]):format(name))
+      end
+      rewrite("in this workspace", "workspace")
+      child:keys("ggcGgo <lt>any><Esc>")
+      rewrite("always", "user")
+      equal({ "held: go test", "write:out*" }, child:lines())
+      child:keys("Gdd")
+      rewrite("in this workspace", "workspace")
+      equal({ "go <any>" }, child:lines())
+      rewrite("always", "user")
+      child:ex("Drawbridge allow a1")
+      equal({ outcome = "selected", optionId = "user", rule = "held: go test" }, answer(child))
+    end,
+  },
+  {
+    "a question that goes away says so in its untouched draft; accept there decides nothing, neither a hunk",
+    function()
+      local child = asked()
+      child:lua([[require("drawbridge.review").fallen, require("drawbridge.rewind").accept = 0, function()
+        require("drawbridge.review").fallen = require("drawbridge.review").fallen + 1
+        return true
+      end]])
+      ask(child)
+      choose(child, "Rewrite the rule")
+      child:wait("which one", "#asked > 0")
+      choose(child, "always")
+      child:wait("a buffer", [[vim.api.nvim_buf_get_name(0):find("drawbridge://rule/a1/user", 1, true) ~= nil]])
+      resolved(child, { outcome = "cancelled", by = "system", cause = "the turn was stopped" })
+      child:hears("the question no longer stands")
+      child:ex("Drawbridge accept")
+      child:hears("nothing was accepted: the question of this draft no longer stands")
+      equal(0, child:lua([[return require("drawbridge.review").fallen]]))
+      equal("-32800\n", child:file("answers")) -- withdrawn, and no more was said
+      child:ex("bdelete")
+      child:ex("Drawbridge accept")
+      equal(1, child:lua([[return require("drawbridge.review").fallen]]))
+    end,
+  },
+  {
     "why it is asked is shown on demand: the checks, since when, and who asks; that answers nothing",
     function()
       local child = asked({ origin = "reviewer", since = (os.time() - 300) * 1000 })

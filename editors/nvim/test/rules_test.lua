@@ -115,6 +115,39 @@ cases.run({
       child:ex("Drawbridge rules")
       at(child, "<CR>", 3)
       child:hears("that rule stands in no file: a flag")
+      -- The bridge names a column, too, for what stands in settings.
+      now(child, { rules = { { verdict = "deny", rule = "rm", source = "user", where = child.folder .. "/settings.yaml:3:2" } } })
+      child:keys("R")
+      child:sees("settings.yaml:3:2")
+      at(child, "<CR>", 1)
+      child:wait("the place", [[vim.fn.expand("%:t") == "settings.yaml" and vim.deep_equal(vim.api.nvim_win_get_cursor(0), { 3, 1 })]])
+    end,
+  },
+  {
+    "what is built in is listed as that, and can be neither opened nor forgotten",
+    function()
+      local child = start()
+      now(child, { rules = { { verdict = "deny", rule = "rm -rf /", source = "factory" } } })
+      child:keys("R")
+      child:sees("deny   rm -rf /  built in")
+      at(child, "<CR>", 1)
+      child:hears("that rule stands in no file: built in")
+      at(child, "d", 1)
+      child:hears("that is no remembered yes")
+      holds(not (child:file("asked") or ""):find("rules/forget", 1, true), child:file("asked"))
+    end,
+  },
+  {
+    "what cannot be seen, or only looks like a space, is named in a rule",
+    function()
+      local child = start()
+      local codes = { 0xA0, 0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x200B, 0x202E, 0x2028, 0x2029, 0x202F, 0x2800, 0x3000, 0x3164, 0xFE0F, 0xFEFF, 0xFFA0, 0xFFFC, 0x1D173, 0xE0001, 0xE0041, 0xE0100 }
+      local plain = "naïve — 日本語 \194 \27"
+      local rule, shown = plain, "naïve — 日本語 <c2> ^["
+      for _, code in ipairs(codes) do
+        rule, shown = rule .. vim.fn.nr2char(code, true), shown .. ("<U+%04X>"):format(code)
+      end
+      equal(shown, child:lua([[return require("drawbridge.visible").text(...)]], rule))
     end,
   },
   {

@@ -179,7 +179,7 @@ cases.run({
       equal("UNO", child:lines()[1])
       equal("nofile", child:lua("return vim.bo.buftype"))
       child:ex("Drawbridge accept")
-      child:hears("no change waits for review")
+      child:hears("nothing was accepted: the question of this draft no longer stands")
       equal(nine, child:file("a.txt"))
     end,
   },

@@ -127,22 +127,37 @@ local function to_work()
   end
 end
 
--- Goes to the line that a rule stands in.
+-- Reads FILE, FILE:LINE or FILE:LINE:COLUMN.
+---@param where string
+---@return string path
+---@return integer line
+---@return integer column From 1, as the bridge counts.
+local function place(where)
+  local path, line, column = where:match("^(.-):(%d+):(%d+)$")
+  if not path then
+    path, line = where:match("^(.+):(%d+)$")
+  end
+  return path or where, tonumber(line) or 1, tonumber(column) or 1
+end
+
+-- Goes to where a rule stands.
 local function jump()
   local rule = here()
   if not rule then
     return
   end
-  local path, line = (rule.where or ""):match("^(.+):(%d+)$")
-  path = path or rule.where
-  if not path or not vim.uv.fs_stat(path) then
+  local path, line, column = place(rule.where or "")
+  if path:sub(1, 2) == "~/" then
+    path = vim.fs.normalize(path)
+  end
+  if not vim.uv.fs_stat(path) then
     say.info(("that rule stands in no file: %s"):format(sources[rule.source] or rule.source))
     return
   end
   to_work()
   vim.cmd.edit(vim.fn.fnameescape(path))
   local last = vim.api.nvim_buf_line_count(0)
-  vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(tonumber(line) or 1, last)), 0 })
+  vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(line, last)), math.max(0, column - 1) })
 end
 
 -- Forgets the remembered yes under the cursor.

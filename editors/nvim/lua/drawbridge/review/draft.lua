@@ -12,7 +12,7 @@ local M = {}
 
 ---@class drawbridge.Draft
 ---@field buf integer
----@field key string Of the review; session/approval for a command, with /rule behind it for what a yes remembers.
+---@field key string Of the review; session/approval for a command, with /rule/ and the option behind it for what that yes remembers.
 ---@field empty? string What is said of an empty text, which answers nothing.
 ---@field original string What was proposed.
 ---@field accept fun(text: string, taken: fun()) Calls back when the text was taken.
@@ -79,17 +79,29 @@ local function text_of(buf)
 end
 
 -- Takes a draft away whose question is over. A person's words are not thrown
--- away with it.
+-- away with it, and a buffer that they are in stays until they leave it: what is
+-- said there next must not be taken for something else that comes into its place.
 ---@param draft drawbridge.Draft
 ---@param why string
 local function settle(draft, why)
   drafts[draft.buf] = nil
-  if not whole(draft.buf) or text_of(draft.buf) == draft.original then
+  if not whole(draft.buf) then
     buffers.wipe(draft.buf)
     return
   end
+  local untouched = text_of(draft.buf) == draft.original
+  if untouched and vim.api.nvim_get_current_buf() ~= draft.buf then
+    buffers.wipe(draft.buf)
+    say.info(why .. "; its draft was untouched and is closed")
+    return
+  end
   vim.bo[draft.buf].buftype = "nofile"
-  say.warn(why .. "; your text stays in this buffer and is no file")
+  vim.b[draft.buf].drawbridge_draft_over = true
+  if untouched then
+    vim.bo[draft.buf].bufhidden = "wipe"
+    vim.bo[draft.buf].modified = false
+  end
+  say.warn(why .. (untouched and "; this buffer is no draft any more" or "; your text stays in this buffer and is no file"))
 end
 
 -- A buffer that is gone or was deleted takes its draft with it. One that was
@@ -249,10 +261,26 @@ local function of_answer(params, part)
   }
 end
 
----@param params drawbridge.ApprovalRequestParams
+---@param params { sessionId: string, approvalId: string }
 ---@return string
 local function question_key(params)
   return params.sessionId .. "/" .. params.approvalId
+end
+
+-- What the keys of all drafts of rules of a question begin with: what is remembered
+-- in the workspace is not what is remembered for always.
+---@param params { sessionId: string, approvalId: string }
+---@return string
+local function rule_keys(params)
+  return question_key(params) .. "/rule/"
+end
+
+-- Whether a draft is of what a question asks, or of a rule that it would remember.
+---@param draft drawbridge.Draft
+---@param params { sessionId: string, approvalId: string }
+---@return boolean
+local function asks_for(draft, params)
+  return draft.key == question_key(params) or vim.startswith(draft.key, rule_keys(params))
 end
 
 --- Opens the command of a question for editing.
@@ -278,8 +306,8 @@ end
 ---@param answer fun(text: string): boolean
 function M.rule(params, option, answer)
   of_answer(params, {
-    key = question_key(params) .. "/rule",
-    name = ("rule/%s/%s"):format(params.approvalId, option.scope),
+    key = rule_keys(params) .. option.optionId,
+    name = ("rule/%s/%s"):format(params.approvalId, option.optionId),
     path = "rule",
     text = assert(option.rule),
     how = ":Drawbridge accept allows it and remembers these rules, :bdelete! discards them",
@@ -297,8 +325,7 @@ end
 function M.is_for(buf, params)
   local draft = drafts[buf]
   local change = params.change and changes.key(params.sessionId, params.change.changeId)
-  local question = question_key(params)
-  return draft ~= nil and whole(buf) and vim.list_contains({ change or question, question, question .. "/rule" }, draft.key)
+  return draft ~= nil and whole(buf) and (draft.key == change or asks_for(draft, params))
 end
 
 --- Accepts the draft in a buffer; false when the buffer is none.
@@ -306,7 +333,10 @@ end
 ---@return boolean
 function M.accept(buf)
   local draft = drafts[buf]
-  if not draft or not whole(buf) then
+  if vim.b[buf].drawbridge_draft_over then
+    say.info("nothing was accepted: the question of this draft no longer stands")
+    return true
+  elseif not draft or not whole(buf) then
     return false
   end
   if not draft.stands() then
@@ -337,9 +367,8 @@ changes.watch(function(review, gone)
 end)
 
 client.on("approval/resolved", function(event)
-  for _, more in ipairs({ "", "/rule" }) do
-    local draft = of(event.sessionId .. "/" .. event.approvalId .. more)
-    if draft and event.by ~= "person" then
+  for _, draft in ipairs(event.by ~= "person" and vim.tbl_values(drafts) or {}) do
+    if asks_for(draft, event) then
       settle(draft, "the question no longer stands")
     end
   end
