@@ -266,7 +266,7 @@ func (c *chainCheck) broken(h head) bool {
 }
 
 func (c *chainCheck) endLost(h head) {
-	c.report(c.line, FoundEndLost, "%s missing at the end: the last one was record %d", recordsAre(c.end.count+1, h.at.count), h.at.count)
+	c.report(c.line, FoundEndLost, "the log should end with record %d: %s missing at the end", h.at.count, recordsAre(c.end.count+1, h.at.count))
 }
 
 // tail looks at what stands behind the last record, which is the right one.

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
+	"drawbridge/approval/grant"
+	"drawbridge/approval/rule"
 	"drawbridge/config"
 	"drawbridge/shell"
 )
@@ -127,10 +131,31 @@ func checkSettings(dirs config.Dirs) finding {
 			name: "settings", found: err.Error(), bad: true,
 			advice: "mend " + path + "; nothing runs on settings that are half read",
 		}
+	}
+	doubts := slices.Concat(cfg.Warnings, unreadable(cfg.Approval), unreadableGrants(dirs))
+	switch {
+	case len(doubts) > 0:
+		return finding{name: "settings", found: cmp.Or(cfg.File, "none"), advice: oneLine(strings.Join(doubts, "; "))}
 	case cfg.File == "":
 		return finding{name: "settings", found: "none (" + path + " does not exist; the defaults hold)"}
-	case len(cfg.Warnings) > 0:
-		return finding{name: "settings", found: path, advice: strings.Join(cfg.Warnings, "; ")}
 	}
 	return finding{name: "settings", found: path}
+}
+
+// unreadableGrants are the lines of what is remembered, here and always, that do
+// not count.
+func unreadableGrants(dirs config.Dirs) []string {
+	var lines []string
+	here, _ := os.Getwd() // without one there is nothing that holds here
+	rules, _ := grant.Open(filepath.Join(dirs.State, "grants")).Rules(here)
+	for _, r := range rules {
+		switch {
+		case r.Problem == "":
+		case r.Verdict == rule.Allow:
+			lines = append(lines, r.Where+": this line does not count: "+r.Problem)
+		default:
+			lines = append(lines, r.Where+": this line cannot be read, and no rule of its kind allows anything while it is there: "+r.Problem)
+		}
+	}
+	return lines
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -191,26 +192,22 @@ func trustText(b config.Brought) string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%s\n", headless.Visible(b.File))
 	for _, i := range b.Items {
-		fmt.Fprintf(&t, "  %-11s  %s\n", i.Kind, onOneLine(i.What))
+		fmt.Fprintf(&t, "  %-11s  %s\n", i.Kind, oneLine(i.What))
 		if i.Command != "" {
 			fmt.Fprintf(&t, "  %-11s  runs: %s\n", "", strings.ReplaceAll(headless.Visible(i.Command), "\n", "\n                     "))
 		}
 	}
-	for _, w := range b.Warnings {
-		fmt.Fprintf(&t, "  note: %s\n", onOneLine(w))
+	for _, w := range slices.Concat(b.Warnings, unreadable(b.Approval)) {
+		fmt.Fprintf(&t, "  note: %s\n", oneLine(w))
 	}
 	t.WriteString(trustVerdict(b))
 	return t.String()
 }
 
-func onOneLine(text string) string {
-	return strings.ReplaceAll(headless.Visible(text), "\n", " ")
-}
-
 func trustVerdict(b config.Brought) string {
 	switch {
 	case b.Fault != nil:
-		return "They can never count, for not all of it can be understood:\n  " + onOneLine(b.Fault.Error()) + "\n"
+		return "They can never count, for not all of it can be understood:\n  " + oneLine(b.Fault.Error()) + "\n"
 	case b.Standing == config.Trusted:
 		return "They count: you trust exactly this content.\n"
 	case b.Standing == config.Declined:
