@@ -19,6 +19,7 @@ type effects struct {
 	name  string
 	words []command.Word // behind the name
 	found []command.Word
+	over  bool // it may be more than is looked at
 }
 
 // finders find what programs write, by name.
@@ -31,8 +32,15 @@ func (f finders) named(names string, find func(*effects)) finders {
 	return f
 }
 
-// most is how many names are taken from one call.
+// most is how many names are taken out of one call's words.
 const most = 256
+
+// mostLinks and mostLooks bound what is remembered, and looked at, for a script;
+// a person is asked about more.
+const (
+	mostLinks = 1024
+	mostLooks = 64
+)
 
 // effectsOf are the words that the i-th part writes.
 func (j *judge) effectsOf(i int) []command.Word {
@@ -40,11 +48,17 @@ func (j *judge) effectsOf(i int) []command.Word {
 	if name == "" || j.parts[i].Command.Remote {
 		return nil
 	}
+	find := finding()[name]
+	if find == nil {
+		if !programNamed(name).unknown {
+			return nil
+		}
+		find = (*effects).outputs
+	}
 	e := &effects{judge: j, part: &j.parts[i].Command, name: name, words: words}
-	if find := finding()[name]; find != nil {
-		find(e)
-	} else if programNamed(name).unknown {
-		e.outputs()
+	find(e)
+	if e.over {
+		j.parts[i].say(Ask, "it may write more than is looked at", "", true)
 	}
 	return e.found
 }
@@ -87,6 +101,10 @@ func (j *judge) linked() (all []link) {
 		if name != "ln" || p.Dir == "" {
 			continue
 		}
+		if len(all) >= mostLinks {
+			j.parts[i].say(Ask, "it makes more links than are followed", "", true)
+			continue
+		}
 		e := &effects{judge: j, part: p, name: name, words: words}
 		from, to := e.copied()
 		if len(from) != 1 || !from[0].Known || !to.Known {
@@ -108,13 +126,15 @@ func absolute(dir, name string) string {
 }
 
 func (e *effects) write(words ...command.Word) {
-	if len(e.found)+len(words) <= most {
-		e.found = append(e.found, words...)
-	}
+	e.found = append(e.found, words...)
 }
 
 func (e *effects) writeNames(names ...string) {
 	for _, name := range names {
+		if len(e.found) >= most {
+			e.over = true
+			return
+		}
 		if name != "" {
 			e.write(command.Word{Text: name, Known: true})
 		}

@@ -16,7 +16,10 @@ import (
 var finding = sync.OnceValue(func() finders {
 	f := finders{}
 	f.named("sed gsed", (*effects).sed).named("awk gawk mawk nawk", (*effects).awk)
-	f.named("find gfind", func(e *effects) { e.write(e.values("-fprint", "-fprint0", "-fls", "-fprintf")...) })
+	f.named("find gfind", (*effects).findNames).named("time strace ltrace gtime", (*effects).outputs).named("script logsave", func(e *effects) { e.write(e.operands("-c -o")...) })
+	f.named("vi vim nvim nano emacs pico micro", func(e *effects) { e.write(e.operands("-c --cmd -S -u -l -f --eval")...) })
+	f.named("pre-commit lefthook husky mise", (*effects).hooks).named("ssh-keygen", func(e *effects) { e.write(e.values("-f")...) })
+	f.named("hg svn", func(e *effects) { e.third("clone", "checkout", "co", "export") }).named("docker podman kubectl", func(e *effects) { e.third("cp") })
 	f.named("uniq", func(e *effects) { e.second("-f -s -w") }).named("xxd", func(e *effects) { e.second("-c -g -l -o -s") })
 	f.named("cp mv install ln link rsync scp gcp gmv", (*effects).copies).named("git", (*effects).git).named("patch", (*effects).patch)
 	f.named("gunzip bunzip2 unxz unlzma unzstd uncompress unlz4 gzip bzip2 xz lzma zstd lz4", (*effects).unpacked)
@@ -27,7 +30,7 @@ var finding = sync.OnceValue(func() finders {
 	f.named("tee touch truncate rm unlink chmod chown shred sponge", (*effects).open)
 	f.named("mkfifo mknod", func(e *effects) { e.write(e.operands("-m --mode")...) })
 	f.named("curl", (*effects).curl).named("wget", (*effects).wget).named("crontab", (*effects).crontab)
-	f.named("npm pnpm yarn bun", (*effects).packages).named("python python2 python3", (*effects).jsonTool)
+	f.named("npm pnpm yarn bun", (*effects).packages).named("python python2 python3", (*effects).jsonTool).named("node nodejs ruby perl php bun deno", (*effects).inline)
 	f.named("yq", func(e *effects) { e.rewrites(e.has("-i", "--inplace"), "") })
 	f.named("prettier", func(e *effects) { e.rewrites(e.has("-w", "--write"), "--config") })
 	f.named("eslint biome ruff stylelint", func(e *effects) { e.rewrites(e.has("--fix", "--write", "--apply"), "-c --config") })
@@ -50,6 +53,40 @@ func (e *effects) open() {
 		if !w.Known {
 			e.write(w)
 		}
+	}
+}
+
+// findNames writes what it prints into; and what it looks for by name, where that
+// is removed or changed in its place.
+func (e *effects) findNames() {
+	e.write(e.values("-fprint", "-fprint0", "-fls", "-fprintf")...)
+	changes := e.has("-delete")
+	runs := &effects{words: e.part.Argv} // with those of the commands that it runs
+	for _, w := range runs.values("-exec", "-execdir", "-ok", "-okdir") {
+		changes = changes || slices.Contains([]string{"sed", "perl", "rm", "mv", "tee", "truncate", "touch", "chmod", "ruby"}, baseName(begins(w)))
+	}
+	if !changes {
+		return
+	}
+	for _, w := range e.values("-name", "-iname", "-path", "-wholename") {
+		if w.Known && RunsCode(w.Text) != "" {
+			e.writeNames(strings.TrimLeft(w.Text, "*/"))
+		}
+	}
+}
+
+// third is the word behind what is copied, where a subcommand copies.
+func (e *effects) third(subs ...string) {
+	if ops := e.operands("-r -b -n -c --namespace"); len(ops) > 2 && slices.Contains(subs, begins(ops[0])) {
+		e.write(ops[2])
+	}
+}
+
+// hooks are put where git, or a shell, runs them.
+func (e *effects) hooks() {
+	where := map[string]string{"pre-commit": ".git/hooks", "lefthook": ".git/hooks", "husky": ".husky", "mise": "mise.toml"}
+	if ops := e.operands(""); len(ops) > 0 && slices.Contains([]string{"install", "init", "add", "set", "use", "autoupdate", "uninstall"}, begins(ops[0])) && (e.name != "mise" || begins(ops[0]) != "install") {
+		e.writeNames(where[e.name])
 	}
 }
 
@@ -180,6 +217,10 @@ func (e *effects) below(from, to command.Word, base string) {
 	if !from.Known || e.part.Dir == "" {
 		return
 	}
+	if e.judge.looks++; e.judge.looks > mostLooks {
+		e.over = true
+		return
+	}
 	folder := strings.TrimSuffix(from.Text, "/")
 	for _, pattern := range []string{"/*", "/.[!.]*", "/*/*", "/*/.[!.]*", "/.[!.]*/*", "/.[!.]*/*/*"} {
 		names, _ := e.judge.world.Glob(e.part.Dir, escapeGlob(folder)+pattern)
@@ -227,6 +268,7 @@ func (e *effects) tar() {
 	old := !strings.HasPrefix(mode, "-")
 	makes := e.has("-c", "-r", "-u", "--create", "--append", "--update") || old && strings.ContainsAny(mode, "cru")
 	takes := e.has("-x", "--extract", "--get") || old && strings.Contains(mode, "x")
+	e.write(e.values("-C", "--directory")...)
 	archive := append(e.cluster("f"), e.values("--file")...)
 	ops := e.operands("-f --file -C --directory -T -X --exclude")
 	if old {
@@ -325,8 +367,38 @@ func (e *effects) packages() {
 	}
 }
 
+var (
+	codeWrites  = regexp.MustCompile(`(?i)write|put_contents|append|rename|copy|symlink|unlink|remove|replace|dump|['"](w|a|x|wb|ab|w\+|a\+|r\+|>|>>)['"]`)
+	codeStrings = regexp.MustCompile("[\"'`]([^\"'`\n]{1,200})[\"'`]")
+)
+
+// inline is code in the words of an interpreter, or in a document of the script:
+// where it writes at all, any file that runs code and that it names may be
+// written.
+func (e *effects) inline() {
+	var texts []string
+	for _, w := range append(e.cluster("c"), slices.Concat(e.cluster("e"), e.cluster("r"), e.cluster("p"), e.values("--eval", "--print"))...) {
+		texts = append(texts, w.Text)
+	}
+	if e.part.Piped && !e.judge.scanned {
+		e.judge.scanned = true // once: it is the same text for all
+		texts = append(texts, e.judge.script.Text)
+	}
+	for _, text := range texts {
+		if !codeWrites.MatchString(text) {
+			continue
+		}
+		for _, m := range codeStrings.FindAllStringSubmatch(text, 1024) {
+			if RunsCode(m[1]) != "" {
+				e.writeNames(m[1])
+			}
+		}
+	}
+}
+
 // jsonTool writes its second file.
 func (e *effects) jsonTool() {
+	e.inline()
 	if ops := e.operands("-m -W -X --indent"); len(ops) > 1 && slices.ContainsFunc(e.values("-m"), func(w command.Word) bool { return begins(w) == "json.tool" }) {
 		e.write(ops[1])
 	}

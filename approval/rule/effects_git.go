@@ -89,7 +89,10 @@ func (e *effects) gitWrites(sub string) {
 		e.copies()
 	case "config":
 		e.gitConfig(ops)
+	case "init":
+		e.write(ops...)
 	case "apply", "am":
+		e.write(e.values("--directory")...)
 		e.patch()
 	}
 }
@@ -146,11 +149,15 @@ var headers = regexp.MustCompile(`(?:^|[\n'"])(?:\+\+\+ |--- |rename to |copy to
 // without their first folder, which most patches have for a mark.
 func (e *effects) patch() {
 	text := e.judge.script.Text
+	if e.judge.patched && !e.has("-d", "--directory") && !strings.Contains(text, "--directory=") {
+		return // the same names, again
+	}
+	e.judge.patched = true
 	if !strings.Contains(text, "+++ ") && !strings.Contains(text, "*** ") && !strings.Contains(text, "rename to ") && !strings.Contains(text, "Index: ") {
 		return
 	}
 	dirs := append(e.values("-d", "--directory"), command.Word{})
-	for _, m := range headers.FindAllStringSubmatch(strings.ReplaceAll(text, `\n`, "\n"), most) {
+	for _, m := range headers.FindAllStringSubmatch(strings.ReplaceAll(text, `\n`, "\n"), 1024) {
 		name := strings.TrimSpace(m[1])
 		_, inner, _ := strings.Cut(name, "/")
 		for _, dir := range dirs {

@@ -1,6 +1,9 @@
 package rule
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What is written is often in a script's own words, or follows from the name of
 // what is read: it is asked about without any rule too.
@@ -32,6 +35,9 @@ func TestWritesThatAreSeen(t *testing.T) {
 		"curl -O https://a.test/.envrc", "curl -sSLO https://a.test/x/package.json?y=1", "curl -fsSLo .envrc https://a.test", "curl --remote-name https://a.test/.envrc", "curl -D .envrc https://a.test", "curl --output-dir .husky -O https://a.test/x", "wget https://a.test/package.json", "wget -q https://a.test/package.json#x", "wget -P .husky https://a.test/x", "wget -O.envrc https://a.test",
 		"yq -i .a=1 .gitlab-ci.yml", "yq eval -i .a=1 .gitlab-ci.yml", "prettier --write package.json", "prettier -w .github/workflows/x.yml", "eslint --fix .pnpmfile.cjs", "npm pkg set scripts.test=x", "npm init -y", "npm pkg delete x", "npm set-script a b", "npm config set x y --location=project", "pnpm init", "yarn init -y",
 		"crontab x", "crontab -", "crontab -r", "shfmt -w .envrc", "black sitecustomize.py",
+		"find . -name package.json -exec sed -i s/a/b/ {} +", "find . -name .envrc -delete", "strace -o .envrc ls", "script .envrc", "pre-commit install", "husky init", "git init .husky", "vim -es -c wq package.json", "tar xf a.tar --directory .husky", "git apply --directory=.husky x", "docker cp c:/x .envrc",
+		// code in words and documents
+		`python3 -c 'open(".envrc","w")'`, "python3 <<'E'\nfrom pathlib import Path\nPath('package.json').write_text(x)\nE", `node -e 'fs.writeFileSync("package.json","")'`, `ruby -e 'File.write(".envrc",1)'`, `perl -e 'open(F,">",".envrc")'`, `php -r 'file_put_contents(".envrc",1);'`,
 		// links and moves of the same line
 		"ln -s .github l; echo x > l/workflows/x.yml", "ln -sfn .husky l && cp x l/pre-commit", "ln -s .envrc l; echo x > l", "ln -s ../.github src/l; echo x > src/l/workflows/x", "ln -s $PWD/.github l; tee l/workflows/x", "mv .github g; echo x > g/workflows/y; mv g .github",
 	} {
@@ -48,6 +54,7 @@ func TestWhatIsReadIsNotWritten(t *testing.T) {
 		"openssl dgst -in .envrc", "gcc -c .envrc", "gunzip -c .envrc.gz", "zcat .envrc.gz", "gzip -t .envrc.gz", "ln -s .envrc x", "git config user.name Ada", "git config --global user.email a@b.test", "git config core.pager", "git config --get core.pager", "git config -l", "git config get core.pager",
 		"git clone https://a.test/x", "git checkout main", "git checkout -b x", "git restore src/main.go", "git mv x y", "curl https://a.test/package.json", "curl -o x https://a.test/package.json", "wget -O x https://a.test/.envrc", "wget --spider https://a.test/.envrc", "yq .a .gitlab-ci.yml", "prettier --check package.json",
 		"npm pkg get scripts", "npm config get x", "npm test", "crontab -l", "tar tf a.tar .envrc", "tar xf a.tar", "unzip -l a.zip .envrc", "unzip a.zip", "zip x.zip package.json", "git apply x.patch", "patch -p1 < x.patch", "cat <<'E'\n+++ b/.envrc\nE",
+		`node -e 'console.log(require("./package.json").version)'`, `python3 -c 'import json; print(json.load(open("package.json")))'`, "find . -name package.json", "find . -name package.json -exec cat {} +", "mise install", "pre-commit run",
 		"eslint .pnpmfile.cjs", "grep -o x .envrc", "cat package.json | python3 -m json.tool", "python3 -m json.tool package.json", "ln -s src l; echo x > l/x.go", `echo x > "$D/x.txt"`, "7z l a.7z", "sort -u package.json", "black --check sitecustomize.py",
 	} {
 		if j := judged(s, line); j.Verdict != Open {
@@ -59,4 +66,13 @@ func TestWhatIsReadIsNotWritten(t *testing.T) {
 func TestDenyRulesSeeWhatIsWritten(t *testing.T) {
 	s := NewSet(rules(t, Deny, "write:docs/**")...)
 	checkLines(t, s, Deny, "sed -n 'w docs/x' f", `awk '{print > "docs/x"}' f`, "cp -t docs x", "uniq f docs/x", "find . -fprint docs/x", "gcc -o docs/x x.c", "git checkout -- docs/x", "wget -P docs https://a.test/x", "gunzip docs/x.gz", "ln -s docs l; echo x > l/y", "xxd -r x docs/y", "git mv x docs/x")
+}
+
+func TestManyEffectsAreBounded(t *testing.T) {
+	s := NewSet()
+	for _, line := range []string{"cp -r src out; ", "ln -s a b; "} {
+		if j := judged(s, strings.Repeat(line, 1500)); j.Verdict != Ask {
+			t.Errorf("many %q: %q", line, j.Verdict)
+		}
+	}
 }

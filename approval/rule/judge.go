@@ -47,6 +47,10 @@ type judge struct {
 	outer  map[int]int     // and back
 	bombs  map[string]bool // functions that call themselves twice
 	links  []link          // that the script makes
+
+	looks            int  // into folders that are copied
+	patched, scanned bool // the text was looked through, for patches and for code
+
 	places map[place]*landing
 	paths  map[string]found // what PATH has, by name
 

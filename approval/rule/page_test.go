@@ -23,8 +23,12 @@ without width).
 ## Files that run code
 
 To write one is to run a command later, without anyone asking for it. Whoever puts another folder in the place of one
-(` + "`.github`" + `) has written what is in it. Such a write asks in every mode that allows one, by whatever tool or command; no yes is remembered
-for it, and without a person it is denied. Only a rule of your own that names the very file allows it.
+(` + "`.github`" + `) has written what is in it. Such a write asks in every mode that allows one, by
+whatever tool; no yes is remembered for it, and without a person it is denied. Only a rule of your own that names the very file allows it.
+
+Of a command that is what it visibly writes: redirections, what it names to be written, copied, moved or unpacked, and what follows from
+its words (` + "`sed 'w x'`, `curl -O`, `git restore x`" + `, a patch in a document, a link made on the same line). What a program of its own does
+cannot be seen, nor what is in an archive: the sandbox is there for that.
 
 A change of ` + "`package.json`" + ` or ` + "`composer.json`" + ` that is seen to touch only what describes the package, or the versions of published
 packages that it needs, is a change like any other.
