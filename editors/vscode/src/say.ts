@@ -4,7 +4,7 @@
  * links that act, and pictures, of some words: none of theirs may.
  */
 import * as vscode from "vscode";
-import { inertLabel, inertMessage } from "./model/inert.ts";
+import { inertCode, inertLabel, inertMessage, labelOf } from "./model/inert.ts";
 
 export type Weight = "information" | "warning" | "error";
 
@@ -18,9 +18,10 @@ export function tell(weight: Weight, message: string): void {
   void say(weight, message);
 }
 
-/** Asks before something that cannot be taken back. */
-export async function confirm(message: string, detail: string, button: string): Promise<boolean> {
-  return (await shows.warning(inertMessage(message), { modal: true, detail: inertMessage(detail) }, button)) === button;
+/** Asks before something that cannot be taken back. What it is about, if given, stands behind the message to the letter. */
+export async function confirm(message: string, detail: string, button: string, exact?: string): Promise<boolean> {
+  const whole = inertMessage(message) + (exact === undefined ? "" : ` ${inertCode(exact)}`);
+  return (await shows.warning(whole, { modal: true, detail: inertMessage(detail) }, button)) === button;
 }
 
 /** A few words in the status bar that go away by themselves. */
@@ -32,6 +33,8 @@ export function mention(message: string, ms = 5_000): void {
 export interface Entry<T> {
   readonly icon?: string;
   readonly label: string;
+  /** The label stands for itself, as a rule does: it is not cut, and its blanks are named. */
+  readonly exact?: boolean;
   readonly description?: string;
   readonly detail?: string;
   readonly value: T;
@@ -80,7 +83,7 @@ type Item<T> = vscode.QuickPickItem & { readonly value: T };
 
 function toItem<T>(entry: Entry<T>): Item<T> {
   return {
-    label: `${entry.icon === undefined ? "" : `$(${entry.icon}) `}${inertLabel(entry.label)}`,
+    label: labelOf(entry),
     ...(entry.description !== undefined && { description: inertLabel(entry.description) }),
     ...(entry.detail !== undefined && { detail: inertMessage(entry.detail) }),
     value: entry.value,

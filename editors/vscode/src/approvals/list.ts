@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { ruleEntries } from "./rules.ts";
 import type { Deed } from "./rules.ts";
 import type { Link } from "../bridge/link.ts";
+import { inertCode } from "../model/inert.ts";
 import { sourceWords } from "../model/verdicts.ts";
 import type { Rule } from "../protocol.gen.ts";
 import { confirm, mention, pick } from "../say.ts";
@@ -29,7 +30,7 @@ async function carryOut(deed: Deed, link: Link, sessionId: string): Promise<void
 }
 
 async function forget({ rule, source }: Rule, link: Link, sessionId: string): Promise<void> {
-  if (!(await confirm(`Forget the rule ${rule}?`, `It is ${sourceWords[source]}. What it allows will be asked about again.`, "Forget"))) return;
+  if (!(await confirm("Forget this rule?", `It is ${sourceWords[source]}. What it allows will be asked about again.`, "Forget", rule))) return;
   const { forgotten } = await link.request("rules/forget", { sessionId, rule, source });
-  mention(forgotten ? `Forgotten: ${rule}` : "The rule was gone already.");
+  mention(forgotten ? `Forgotten: ${inertCode(rule)}` : "The rule was gone already.");
 }

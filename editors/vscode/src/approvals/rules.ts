@@ -30,6 +30,7 @@ export function ruleEntries(rules: readonly Rule[], at: Surroundings): Entry<Dee
     return {
       icon: rule.problem === undefined ? icon : "warning",
       label: rule.rule,
+      exact: true,
       description: `${label} · ${sourceWords[rule.source]}${where}`,
       ...(rule.problem !== undefined && { detail: `Does not count: ${rule.problem}` }),
       value: deedOf(rule, at),

@@ -19,6 +19,16 @@ export function inertLabel(text: string): string {
   return inert(text, labelLength);
 }
 
+/** What stands for itself, such as a rule: whole, and each character of it as it is or named. */
+export function inertCode(text: string): string {
+  return visible(text, "code").replaceAll("\t", "⟨U+0009⟩").replaceAll("\n", "⏎").replace(active, `$1${gap}`);
+}
+
+/** The label of an entry of a list. The icon is ours; what is exact is shown to the letter. */
+export function labelOf({ icon, label, exact }: { readonly icon?: string; readonly label: string; readonly exact?: boolean }): string {
+  return `${icon === undefined ? "" : `$(${icon}) `}${exact === true ? inertCode(label) : inertLabel(label)}`;
+}
+
 /** Several lines may stay where the editor shows them, as in a tooltip. */
 export function inertLines(text: string): string {
   return text.split("\n").map(inertLabel).join("\n");

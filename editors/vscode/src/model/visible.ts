@@ -76,7 +76,8 @@ export function linesWord(text: string): string {
 
 /** A selector and a joiner belong to pictures such as ❤️ and 👩‍🚀, which can be seen. */
 const picture = String.raw`(?<picture>\p{ExtPict}\p{EMod}?\uFE0F?(?:\u200D\p{ExtPict}\p{EMod}?\uFE0F?)*)`;
-const unseen = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}`;
+/** An object replacement character stands for something that is not there, and has no look of its own in many fonts. */
+const unseen = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\uFFFC`;
 const blanks = String.raw`\u2800\p{Zs}`;
 const turned = String.raw`(?<turned>(?:(?![${unseen}])[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}])+)`;
 
@@ -125,4 +126,5 @@ const names: ReadonlyMap<number, string> = new Map([
   [0x2069, "end of isolate"],
   [0x3000, "ideographic space"],
   [0xfeff, "byte order mark"],
+  [0xfffc, "object replacement character"],
 ]);

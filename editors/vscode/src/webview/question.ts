@@ -60,7 +60,10 @@ export class QuestionView implements Shown<Asked> {
       el("div", { class: "question-buttons first" }, ...first),
       el("div", { class: "question-buttons" }, ...more, deny && this.#reason.opener),
     ];
-    this.#remember = new Remember(question.options.filter(isLasting), (answer) => this.answer(answer), refusedOf(asked)?.rule).element;
+    this.#remember = new Remember(question.options.filter(isLasting), {
+      answer: (answer) => this.answer(answer), refused: refusedOf(asked)?.rule, drafts: asked.scene.rewriting,
+      of: `${question.sessionId} ${question.turnId} ${question.callId}`,
+    }).element;
     this.element.classList.toggle("change", question.change !== undefined);
     this.element.classList.toggle("escalates", leaves);
     setAttr(this.element, "aria-label", spoken(question));

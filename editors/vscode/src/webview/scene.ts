@@ -19,6 +19,8 @@ export interface Scene {
   sessions?: readonly Session[];
   /** Questions whose answer is on its way. */
   answering: Set<string>;
+  /** Rules that a person is rewriting, by call and answers: a question that is asked anew has them again. */
+  rewriting: Map<string, string>;
   trouble: { readonly text: string; readonly hint?: string } | null;
 }
 
@@ -33,6 +35,7 @@ export function newScene(): Scene {
     trusts: [],
     providers: [],
     answering: new Set(),
+    rewriting: new Map(),
     trouble: null,
   };
 }

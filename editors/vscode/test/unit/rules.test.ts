@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import { test } from "node:test";
 import { placeIn, ruleEntries } from "../../src/approvals/rules.ts";
 import { trustMessage } from "../../src/approvals/trust-words.ts";
+import { inertCode, labelOf } from "../../src/model/inert.ts";
 import { segmentsOf } from "../../src/model/spans.ts";
 import { Trusts, trustSummary } from "../../src/model/trusts.ts";
 import { rememberedBy, rememberedWords, sinceWords } from "../../src/model/verdicts.ts";
@@ -32,6 +33,15 @@ test("rules that do not count come first, with why; the others stay in their ord
     { kind: "open", place: { file: "/home/ada/.config/drawbridge/config.yaml", line: 11, column: 4 } },
     { kind: "forget", rule: rules[3] },
   ]);
+});
+
+test("a rule is listed and spoken of to the letter: whole, and with what cannot be seen in it named", () => {
+  const rule = `git\u00a0diff ${"x".repeat(300)}\ngo test`;
+  const [entry] = ruleEntries([{ verdict: "allow", rule, source: "grantUser" }], here);
+  const shown = `git⟨U+00A0⟩diff ${"x".repeat(300)}⏎go test`;
+  assert.equal(entry && labelOf(entry), `$(check) ${shown}`);
+  assert.equal(inertCode(rule), shown);
+  assert.equal(inertCode("echo $(check) [x](command:y)\u00a0"), "echo $\u200b(check) [x]\u200b(command:y)⟨U+00A0⟩");
 });
 
 test("a place is a file and a line; the name of a setting is none", () => {

@@ -1,5 +1,6 @@
 /** What a person reads of a text is what it holds: nothing in it is out of sight, in another order, or only looks blank. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { noticeOf } from "../../src/approvals/notices.ts";
 import { partsOf } from "../../src/model/gaps.ts";
@@ -20,12 +21,25 @@ test("characters that turn the order of text are named", () => {
 test("characters that cannot be seen are named, in prose and in code", () => {
   const unseen = [
     0x00, 0x08, 0x0d, 0x1b, 0x7f, 0x85, 0x9b, 0xad, 0x34f, 0x115f, 0x180e, 0x200b, 0x200c, 0x200d, 0x2028, 0x2029, 0x2060,
-    0x3164, 0xd800, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xe0041, 0xe0100,
+    0x3164, 0xd800, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xfffc, 0xe0041, 0xe0100,
   ];
   for (const code of unseen) {
     const hex = `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
     for (const rule of ["prose", "code"] as const) assert.equal(visible(`a${String.fromCodePoint(code)}b`, rule), `a${hex}b`, rule);
   }
+});
+
+test("the plugin for Neovim names the same characters", () => {
+  const lua = readFileSync(new URL("../../../nvim/lua/drawbridge/visible.lua", import.meta.url), "utf8");
+  const theirs = [...lua.matchAll(/\{ (0x[0-9A-F]+), (0x[0-9A-F]+) \}/g)].map(([, first, last]) => [Number(first), Number(last)]);
+  const ours: number[][] = [];
+  for (let code = 0x80; code <= 0x10ffff; code++) {
+    if (countUnseen(String.fromCodePoint(code), "code") === 0) continue;
+    const last = ours.at(-1);
+    if (last?.[1] === code - 1) last[1] = code;
+    else ours.push([code, code]);
+  }
+  assert.deepEqual(theirs, ours);
 });
 
 test("what can be seen stays as it is", () => {

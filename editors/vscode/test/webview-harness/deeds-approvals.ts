@@ -100,8 +100,35 @@ function testRemember(deed: Deed): void {
     await page.keyboard.type(" ./pkg");
     await page.keyboard.press("Enter");
     assert.deepEqual(await stage.said("answer"), []);
+    const describedBy = (): Promise<string> =>
+      page.getByRole("button", { name: "Always allow" }).evaluate((b) => {
+        const by = document.getElementById(b.getAttribute("aria-describedby") ?? "");
+        return by instanceof HTMLTextAreaElement ? `field: ${by.value.trim()}` : (by?.textContent ?? "");
+      });
+    assert.equal(await describedBy(), "field: held: npm publish ./pkg", "what a screen reader says of the button");
+    await field.press("Escape");
+    assert.equal(await describedBy(), "held: npm publish");
+    await page.keyboard.press("Enter");
+    await field.press("End");
+    await page.keyboard.type(" ./pkg");
     await page.getByRole("button", { name: "Always allow" }).click();
     assert.deepEqual((await stage.said("answer"))[0]?.answer, { outcome: "selected", optionId: "allow-user", rule: "held: npm publish ./pkg" });
+  });
+
+  deed("a half-written rule outlives its question when the same call is asked about anew", asks(takenApart()), async (stage) => {
+    const { page } = stage;
+    await page.getByRole("button", { name: "Edit rule…" }).click();
+    const field = page.getByRole("textbox", { name: "Rule", exact: true });
+    await field.fill("npm publish <pa");
+    await stage.tell({ kind: "withdrawn", approvalId: "a1" });
+    assert.equal(await page.locator(".question").count(), 0);
+    await stage.tell({ kind: "asked", approval: { ...takenApart(), approvalId: "a2" } });
+    assert.equal(await field.inputValue(), "npm publish <pa");
+    await page.getByText("It is asked anew. The rule that you were rewriting is kept.").waitFor();
+    await field.press("Escape");
+    await stage.tell({ kind: "withdrawn", approvalId: "a2" }, { kind: "asked", approval: { ...takenApart(), approvalId: "a3", turnId: "t9" } });
+    assert.equal(await page.getByRole("textbox", { name: "Rule", exact: true }).count(), 0, "it was put back");
+    assert.deepEqual(await stage.said("answer"), []);
   });
 
   deed("an empty rule is not sent, and one that was left as it was is not called rewritten", asks(takenApart()), async (stage) => {
@@ -176,6 +203,31 @@ function testTrust(deed: Deed): void {
     await stage.tell({ kind: "trusts", trusts: [] });
     assert.equal(await card.count(), 0);
   });
+
+  for (const [width, height] of [[240, 300], [300, 350], [300, 450], [300, 600]] as const) {
+    for (const cards of [1, 2]) {
+      const trusts = [brought, { ...brought, workspace: "/home/ada/other", digest: "d2" }].slice(0, cards);
+      deed(`unfolded, ${cards} of them leave their buttons and the prompt in reach at ${width} by ${height}`, [snapshot({ trusts })], async (stage) => {
+        const { page } = stage;
+        await page.setViewportSize({ width, height });
+        for (const review of await page.getByRole("button", { name: "Review…" }).all()) await review.click();
+        await stage.settled();
+        const prompt = await page.locator(".composer").boundingBox();
+        assert.ok(prompt && prompt.height > 0 && prompt.y >= 0 && prompt.y + prompt.height <= height + 1, `the prompt is in sight: ${JSON.stringify(prompt)}`);
+        const all = await page.locator(".trust-card button:visible").all();
+        assert.ok(all.length >= 5 * cards);
+        for (const b of all) {
+          await b.focus();
+          await b.scrollIntoViewIfNeeded();
+          const isOnTop = await b.evaluate((own) => {
+            const { left, top, width: w, height: h } = own.getBoundingClientRect();
+            return own.contains(document.elementFromPoint(left + w / 2, top + h / 2));
+          });
+          assert.ok(isOnTop, `${await b.textContent()} can be pressed`);
+        }
+      });
+    }
+  }
 
   deed("the keyboard is led to what asks for trust, and to none of its buttons", [snapshot({ trusts: [brought] })], async (stage) => {
     await stage.tell({ kind: "focus", what: "trust" });
