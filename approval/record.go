@@ -65,6 +65,9 @@ func (d Decision) trueCause() string {
 		if strings.HasPrefix(d.Cause, "denied ") {
 			return oneLine(d.Cause) // which names the rule already
 		}
+		if strings.HasPrefix(d.Cause, "preset ") || strings.HasPrefix(d.Cause, "mode ") {
+			return "denied by the " + oneLine(d.Cause)
+		}
 		return joinCause("denied by a rule", d.Cause)
 	case BySuperseded:
 		return joinCause("not decided", d.Cause)

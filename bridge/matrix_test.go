@@ -122,7 +122,7 @@ func checkEnds(t *testing.T, e *editor, asked int, cell byte) {
 	if len(ends) != 1 {
 		t.Fatalf("the call ended %d times: %+v", len(ends), ends)
 	}
-	why := map[byte]string{'a': "nobody is there to ask", 'r': "denied by a rule: ", 'p': ""}[cell]
+	why := map[byte]string{'a': "nobody is there to ask", 'r': "denied by ", 'p': ""}[cell]
 	if asked > 0 {
 		why = "cancelled: the turn ended before an answer came"
 	}
@@ -194,7 +194,7 @@ func cancelRun(t *testing.T, call string, mode approval.Mode, cell byte) {
 	if n := strings.Count(out.String(), `"toolCall/completed"`); n != 1 {
 		t.Errorf("the call ended %d times", n)
 	}
-	why := map[byte]string{'a': "nobody is there to ask", 'r': "denied by a rule"}[cell]
+	why := map[byte]string{'a': "nobody is there to ask", 'r': "denied by "}[cell]
 	if why != "" != strings.Contains(out.String(), "denied by user") || !strings.Contains(out.String(), why) {
 		t.Errorf("want %q in\n%s", why, out.String())
 	}
