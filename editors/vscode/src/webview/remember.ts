@@ -39,6 +39,7 @@ export class Remember {
 class Group {
   readonly element = el("div", { class: "remember-group" });
   readonly #rule: string;
+  readonly #canEdit: boolean;
   readonly #shown: HTMLElement;
   readonly #field: HTMLTextAreaElement;
   readonly #edit: HTMLButtonElement;
@@ -52,6 +53,7 @@ class Group {
   constructor(options: readonly ApprovalOption[], about: Remembering) {
     const [first] = options;
     this.#about = about;
+    this.#canEdit = first?.editable === true;
     this.#key = `${about.of} ${options.map(({ optionId }) => optionId).join(" ")}`;
     this.#rule = first?.rule ?? "";
     const many = this.#rule.includes("\n") ? "Rules" : "Rule";
@@ -61,8 +63,6 @@ class Group {
     });
     this.#edit = button({ label: "Edit rule…", look: "link", title: "Change what is remembered" }, () => this.#open(true));
     this.#back = button({ label: "Back", look: "link", title: "Back to the rule as it was proposed (Escape)" }, () => this.#open(false));
-    setHidden(this.#edit, first?.editable !== true);
-    setHidden(this.#back, true);
     this.#field.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.isComposing) return;
       this.#open(false);
@@ -77,7 +77,7 @@ class Group {
     );
     const draft = about.drafts.get(this.#key);
     const mended = draft ?? (about.refused === this.#rule ? undefined : about.refused);
-    const isOpen = mended !== undefined && first?.editable === true;
+    const isOpen = mended !== undefined && this.#canEdit;
     this.#show(isOpen ? mended : undefined);
     setHidden(this.#kept, !isOpen || draft === undefined);
   }
@@ -101,7 +101,7 @@ class Group {
     const isOpen = edited !== undefined;
     setHidden(this.#shown, isOpen);
     setHidden(this.#field, !isOpen);
-    setHidden(this.#edit, isOpen);
+    setHidden(this.#edit, isOpen || !this.#canEdit);
     setHidden(this.#back, !isOpen);
     if (isOpen) this.#field.value = edited;
     // What a yes would leave behind is what stands there now, also for who hears it.
