@@ -296,7 +296,7 @@ func TestModelTextNamesTheTrueCause(t *testing.T) {
 	for want, d := range map[string]Decision{
 		"declined by the user":                {By: ByPerson},
 		`declined by the user: "use tabs"`:    {By: ByPerson, Comment: "use\ntabs "},
-		"denied by the mode deny-all":     {By: ByRule, Cause: "mode deny-all"},
+		"denied by the mode deny-all":         {By: ByRule, Cause: "mode deny-all"},
 		"denied by rule `rm` (a.yaml:3)":      {By: ByRule, Cause: "denied by rule `rm` (a.yaml:3)"},
 		"no decision was made":                {},
 		"not decided: the preset changed":     {By: BySuperseded, Cause: "the preset changed"},

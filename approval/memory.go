@@ -51,7 +51,20 @@ func (m *memory) typing(req Request) bool {
 
 // Rules lists what counts now, in the order in which it is looked at.
 func (g *Gate) Rules() []rule.Rule {
-	return g.open(Request{}).rules.Rules()
+	set := g.open(Request{}).rules
+	return append(denials(set.Denials()), set.Rules()...)
+}
+
+// denials are what is never run, as rules that nobody wrote.
+func denials(list []rule.Denial) (rules []rule.Rule) {
+	for _, d := range list {
+		if d.Enabled {
+			rules = append(rules, rule.Rule{
+				Verdict: rule.Deny, Text: d.Name, Source: rule.Factory, Where: "approval.denials", Problem: d.Problem,
+			})
+		}
+	}
+	return rules
 }
 
 // Forget drops a rule that was remembered for the session; false when there is

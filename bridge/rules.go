@@ -47,5 +47,8 @@ func (s *Server) forgetRule(_ context.Context, p *protocol.RulesForgetParams) (*
 	if err != nil {
 		return nil, err
 	}
+	if forgotten {
+		sess.NoteForgotten(string(p.Source), p.Rule)
+	}
 	return &protocol.RulesForgetResult{Forgotten: forgotten}, nil
 }
