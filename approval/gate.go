@@ -177,7 +177,7 @@ func (c *hearing) note(format string, args ...any) {
 }
 
 func (c *hearing) deny(by By, cause string) Decision {
-	c.note("denied by %s: %s", by, cause)
+	c.note("%s", joinCause("denied by "+string(by), cause))
 	return Decision{Outcome: Denied, By: by, Cause: cause}
 }
 
