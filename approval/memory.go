@@ -51,13 +51,12 @@ func (m *memory) typing(req Request) bool {
 
 // Rules lists what counts now, in the order in which it is looked at.
 func (g *Gate) Rules() []rule.Rule {
-	set := g.open(Request{}).rules
-	return append(denials(set.Denials()), set.Rules()...)
+	return g.open(Request{}).rules.Rules()
 }
 
-// denials are what is never run, as rules that nobody wrote.
-func denials(list []rule.Denial) (rules []rule.Rule) {
-	for _, d := range list {
+// Denials lists what is never run, as rules.
+func (g *Gate) Denials() (rules []rule.Rule) {
+	for _, d := range g.open(Request{}).rules.Denials() {
 		if d.Enabled {
 			rules = append(rules, rule.Rule{
 				Verdict: rule.Deny, Text: d.Name, Source: rule.Factory, Where: "approval.denials", Problem: d.Problem,

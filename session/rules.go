@@ -21,9 +21,9 @@ func (s *Session) newGate(info Info) *approval.Gate {
 	return approval.NewGate(o)
 }
 
-// Rules lists what people have said beforehand, as it holds now, with what is
-// remembered for the session.
-func (s *Session) Rules() []rule.Rule { return s.gate.Rules() }
+// Rules lists what is never run and what people have said beforehand, as it
+// holds now, with what is remembered for the session.
+func (s *Session) Rules() []rule.Rule { return append(s.gate.Denials(), s.gate.Rules()...) }
 
 // Forget drops a rule that is remembered for the session; false when there is
 // none of that text. It counts from the next decision.
