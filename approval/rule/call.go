@@ -35,6 +35,7 @@ type call struct {
 	name  string
 	prog  *program // of the subcommand, when there is one
 	items []item
+	same  equals // of a rule's call: its flags that have several spellings
 }
 
 // baseName is the name of a command without its folder.

@@ -206,7 +206,7 @@ func (j *judge) namesItems(out, want *call, exact bool, part *command.Part, c *c
 			return nil, false
 		}
 		for k := range want.items {
-			if !j.namesItem(&want.items[k], &out.items[k], part) {
+			if !j.namesItem(want, &want.items[k], &out.items[k], part) {
 				return nil, false
 			}
 		}
@@ -216,7 +216,7 @@ func (j *judge) namesItems(out, want *call, exact bool, part *command.Part, c *c
 	for k := range want.items {
 		w := &want.items[k]
 		if w.flag != "" {
-			if !j.namesFlag(w, out.items, part) {
+			if !j.namesFlag(want, w, out.items, part) {
 				return nil, false
 			}
 			continue
@@ -224,7 +224,7 @@ func (j *judge) namesItems(out, want *call, exact bool, part *command.Part, c *c
 		for next < len(out.items) && out.items[next].flag != "" {
 			next++
 		}
-		if next == len(out.items) || !j.namesItem(w, &out.items[next], part) {
+		if next == len(out.items) || !j.namesItem(want, w, &out.items[next], part) {
 			return nil, false
 		}
 		next++
@@ -236,9 +236,9 @@ func (j *judge) namesItems(out, want *call, exact bool, part *command.Part, c *c
 }
 
 // namesFlag finds a rule's flag among items of which none is named twice.
-func (j *judge) namesFlag(want *item, items []item, part *command.Part) bool {
+func (j *judge) namesFlag(c *call, want *item, items []item, part *command.Part) bool {
 	for n := range items {
-		if items[n].named == unnamed && j.namesItem(want, &items[n], part) {
+		if items[n].named == unnamed && j.namesItem(c, want, &items[n], part) {
 			return true
 		}
 	}
@@ -246,10 +246,13 @@ func (j *judge) namesFlag(want *item, items []item, part *command.Part) bool {
 }
 
 // namesItem compares one, and marks it.
-func (j *judge) namesItem(want, it *item, part *command.Part) bool {
+func (j *judge) namesItem(c *call, want, it *item, part *command.Part) bool {
 	switch {
-	case want.flag != it.flag:
+	case want.flag != it.flag && c.same.is(want.flag) != c.same.is(it.flag):
 		return false
+	case want.sub != nil && it.sub != nil && it.word.Known && !isWild(want.word) && canonical(c.name, want.word.Text) == canonical(c.name, it.word.Text):
+		it.named = allNamed
+		return true
 	case want.flag != "" && !want.has:
 		it.named = flagNamed
 		if !it.has {

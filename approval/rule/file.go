@@ -119,7 +119,10 @@ func (p *entry) prepare() {
 	switch {
 	case p.rule.Problem != "":
 	case p.file == commands:
-		p.call = parseCall(baseName(p.words[0].text), tokenWords(p.words[1:]))
+		name := baseName(p.words[0].text)
+		p.call = parseCall(name, tokenWords(p.words[1:]))
+		p.same, p.sameAs = spellingsOf(name, p.words[1:])
+		p.call.same = p.same
 	case strings.HasPrefix(p.glob, "~"):
 		p.full = homes(p.glob[1:])
 	case path.IsAbs(p.glob):

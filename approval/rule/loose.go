@@ -85,7 +85,7 @@ func (j *judge) about(r *entry, part *command.Part) likely {
 			return no
 		}
 	}
-	m := looseMatch{j: j, argv: part.Argv[1:], exact: r.exact, fed: part.Fed}
+	m := looseMatch{j: j, rule: r, argv: part.Argv[1:], exact: r.exact, fed: part.Fed}
 	return m.from(r.words[1:], 0, 0)
 }
 
@@ -106,6 +106,7 @@ func assigned(r *entry, part *command.Part) bool {
 // looseMatch matches the words of a rule with those of a command.
 type looseMatch struct {
 	j     *judge
+	rule  *entry
 	argv  []command.Word
 	exact bool
 	fed   bool
@@ -133,7 +134,7 @@ func (m *looseMatch) from(want []token, i, depth int) likely {
 	best := no
 	for k := i; k < len(m.argv); k++ {
 		w := m.argv[k]
-		if got := m.same(t, w); got != no {
+		if got := max(m.same(t, w), m.alias(want, w)); got != no {
 			best = max(best, min(got, m.from(want[1:], k+1, depth)))
 			if best == yes {
 				return yes
@@ -174,6 +175,9 @@ func (m *looseMatch) flag(want []token, i, depth int) likely {
 	name := want[0].text
 	for k, w := range m.argv {
 		got, value := sameFlag(name, w)
+		if got == no {
+			got, value = m.rule.otherwise(name, w)
+		}
 		if got == no {
 			continue
 		}
@@ -224,6 +228,14 @@ func sameFlag(name string, w command.Word) (likely, string) {
 		return yes, strings.TrimPrefix(rest, "=")
 	}
 	return no, ""
+}
+
+// alias compares the rule's first word with another name of that subcommand.
+func (m *looseMatch) alias(want []token, w command.Word) likely {
+	if t := want[0]; len(want) == len(m.rule.words)-1 && t.wild == "" && w.Known && canonical(m.rule.call.name, t.text) == canonical(m.rule.call.name, w.Text) {
+		return yes
+	}
+	return no
 }
 
 // same compares a word.

@@ -44,7 +44,9 @@ type entry struct {
 	call    *call    // of a rule about commands, its words by what they are
 	assigns []assign // of a rule about commands
 	words   []token
-	exact   bool // nothing follows
+	exact   bool   // nothing follows
+	same    equals // flags of it that have several spellings
+	sameAs  string // where those are listed
 }
 
 type assign struct {

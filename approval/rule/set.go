@@ -110,7 +110,7 @@ func (p *entry) key() key {
 	k := key{p.rule.Verdict, baseName(p.words[0].text), ""}
 	if len(p.words) > 1 {
 		if w := p.words[1]; w.wild == "" && !w.home && !strings.HasPrefix(w.text, "-") {
-			k.word = w.text
+			k.word = canonical(k.name, w.text)
 		}
 	}
 	return k
@@ -186,6 +186,7 @@ func (l *layer) some(v Verdict, name string, words []string, do func(*entry) boo
 		return true
 	}
 	for i, word := range words {
+		word = canonical(name, word)
 		if word != "" && !slices.Contains(words[:i], word) && slices.ContainsFunc(l.byWord[key{v, name, word}], do) {
 			return true
 		}
