@@ -90,10 +90,23 @@ func (c *hearing) put(ctx context.Context, ask Ask, q Question) (a Answer, err e
 		}
 	}()
 	c.asked++
-	q.Derivation = slices.Clone(c.trail)
+	q = c.copied(q)
 	a, err = ask(ctx, q)
 	c.note("asked (%d): %s", c.asked, outcomeOf(a, err))
 	return a, err
+}
+
+// copied is the question as it is handed out: nothing that the asker does to it
+// changes what is decided, remembered or recorded.
+func (c *hearing) copied(q Question) Question {
+	q.Derivation = slices.Clone(c.trail)
+	q.Parts, q.Offers = slices.Clone(q.Parts), slices.Clone(q.Offers)
+	q.Request.Paths = slices.Clone(c.req.Paths)
+	if c.req.Command != nil {
+		command := *c.req.Command
+		q.Request.Command = &command
+	}
+	return q
 }
 
 func outcomeOf(a Answer, err error) string {

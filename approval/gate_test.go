@@ -161,6 +161,44 @@ func TestNoAnswerIsAskedOnceMoreThenDenied(t *testing.T) {
 	}
 }
 
+// L-APR-01: what an asker does to the question that it was handed changes neither
+// what is decided nor what is remembered.
+func TestAQuestionIsACopy(t *testing.T) {
+	var kept []Record
+	g := NewGate(Options{
+		Mode: AlwaysAsk, Preset: PresetWorkspaceWrite, World: theWorld, Root: "/w",
+		Record: func(r Record) { kept = append(kept, r) },
+	})
+	for _, req := range []Request{run("go vet"), edit("/w/a")} {
+		g.Decide(t.Context(), req, func(_ context.Context, q Question) (Answer, error) {
+			if q.Request.Command != nil {
+				q.Request.Command.Text = "make"
+			}
+			for i := range q.Request.Paths {
+				q.Request.Paths[i] = Target{Abs: "/w/b", Rel: "b", Inside: true}
+			}
+			for i := range q.Derivation {
+				q.Derivation[i] = "nothing was looked at"
+			}
+			for i := range q.Offers {
+				q.Offers[i].Rule = "make"
+			}
+			return yesForSession, nil
+		})
+		if _, ok := g.Covered(req); !ok {
+			t.Errorf("%s is not what was remembered", req.Title)
+		}
+	}
+	for _, req := range []Request{run("make"), edit("/w/b")} {
+		if _, ok := g.Covered(req); ok {
+			t.Errorf("%s was remembered instead", req.Title)
+		}
+	}
+	if len(kept) != 2 || strings.Contains(strings.Join(kept[0].Derivation, " "), "nothing was looked at") {
+		t.Errorf("recorded %+v", kept)
+	}
+}
+
 func TestSecondQuestionCanBeAnswered(t *testing.T) {
 	ask, _ := script(t, Answer{}, yes)
 	wantBy(t, open(AlwaysAsk).Decide(t.Context(), run("ls"), ask), Allowed, ByPerson)
