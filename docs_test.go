@@ -71,3 +71,55 @@ func TestLinksBetweenPagesHold(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+var (
+	caseRow  = regexp.MustCompile(`(?m)^\| ([A-Z][-A-Z0-9]*\d(?:, [A-Z][-A-Z0-9]*\d)*) \|[^|]*\| (.*) \|$`)
+	testName = regexp.MustCompile("`(Test\\w+|[a-z0-9]+(?:-[a-z0-9]+)*)`")
+)
+
+// testTexts has the text of each scenario and script by its name, and of each
+// file with tests by the names of these.
+func testTexts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	err := walk(func(name string) {
+		switch {
+		case path.Ext(name) == ".txtar":
+			texts[strings.TrimSuffix(path.Base(name), ".txtar")] = readText(t, name)
+		case strings.HasSuffix(name, "_test.go"):
+			text := readText(t, name)
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(text, -1) {
+				texts[m[1]] += text
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// A row of the cases in docs/testing.md names tests that are there, and each of
+// its ids is named by one of them.
+func TestCasesHaveTheirTests(t *testing.T) {
+	texts, page := testTexts(t), readText(t, "docs/testing.md")
+	_, page, _ = strings.Cut(page, "\n## Cases\n")
+	rows := caseRow.FindAllStringSubmatch(page, -1)
+	if len(rows) < 30 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		all := ""
+		for _, m := range testName.FindAllStringSubmatch(row[2], -1) {
+			if texts[m[1]] == "" {
+				t.Errorf("%s: there is no test %s", row[1], m[1])
+			}
+			all += texts[m[1]]
+		}
+		for id := range strings.SplitSeq(row[1], ", ") {
+			if all != "" && !regexp.MustCompile(`\b`+id+`\b`).MatchString(all) {
+				t.Errorf("%s is named by none of its tests", id)
+			}
+		}
+	}
+}

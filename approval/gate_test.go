@@ -76,6 +76,7 @@ func TestRequestWithoutContentIsDenied(t *testing.T) {
 	wantBy(t, g.Decide(t.Context(), Request{}, nil), Denied, ByRule)
 }
 
+// P-APR-01: with nobody to ask the answer is no, and the text says so.
 func TestNobodyToAskDenies(t *testing.T) {
 	d := open(AlwaysAsk).Decide(t.Context(), edit("/w/a"), nil)
 	wantBy(t, d, Denied, ByNobody)
@@ -216,6 +217,7 @@ func TestAskErrorIsNoAnswer(t *testing.T) {
 	}
 }
 
+// P-APR-03: an asker that crashes is not asked again, and allows nothing.
 func TestAskPanicDenies(t *testing.T) {
 	calls := 0
 	ask := func(context.Context, Question) (Answer, error) { calls++; panic("boom") }
@@ -226,6 +228,7 @@ func TestAskPanicDenies(t *testing.T) {
 	}
 }
 
+// L-APR-04: a yes that comes with the end of the turn is none.
 func TestCancelBeforeAnAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ask := func(context.Context, Question) (Answer, error) { cancel(); return yes, nil }
@@ -291,6 +294,7 @@ func TestModeChangeLeavesAWaitingQuestionToThePerson(t *testing.T) {
 	wantBy(t, g.Decide(t.Context(), run("ls"), nil), Denied, ByRule)
 }
 
+// L-APR-06: a yes is void under another preset, and leaves nothing behind.
 func TestPresetTightenedWhileAskedHoldsTheYesBack(t *testing.T) {
 	g := open(AlwaysAsk)
 	d := g.Decide(t.Context(), edit("/w/a"), func(context.Context, Question) (Answer, error) {

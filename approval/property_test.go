@@ -222,7 +222,8 @@ func TestNoYesLiftsADenial(t *testing.T) {
 	})
 }
 
-// A subagent's question needs a person like any other: without one it is a no.
+// B34: a subagent's question needs a person like any other: without one it is a
+// no.
 func TestASubagentIsDeniedWithoutAPerson(t *testing.T) {
 	req := run("make")
 	req.Origin = "reviewer"

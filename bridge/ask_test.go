@@ -260,8 +260,8 @@ func TestPlainQuestions(t *testing.T) {
 	}
 }
 
-// A question says who asks, since when and how it came to that, and shows each
-// command of a script with what the rules say of it.
+// B34: a question says who asks, since when and how it came to that, and shows
+// each command of a script with what the rules say of it.
 func TestAQuestionTellsWhereItIsFrom(t *testing.T) {
 	onWire(t, everything, `text "hello"`, nil, func(t *testing.T, e *editor) {
 		asked := session.Approval{ID: "a1", Session: "s1", Asked: time.UnixMilli(5)}

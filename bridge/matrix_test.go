@@ -52,9 +52,9 @@ var matrixSteps = []shelltest.Step{
 	{Match: "make", Out: []shelltest.Piece{{Text: "made\n"}, {After: time.Hour, Text: "never"}}},
 }
 
-// Whatever waits when a turn is cancelled, in whichever mode and editor: the turn
-// ends at once and as cancelled, the call has one end that says why, a question
-// is withdrawn once, and nothing of it happens.
+// B29, B30: whatever waits when a turn is cancelled, in whichever mode and editor:
+// the turn ends at once and as cancelled, the call has one end that says why, a
+// question is withdrawn once, and nothing of it happens.
 func TestCancelAtEachGateInEachModeAndFace(t *testing.T) {
 	for face := range faces {
 		for i, gate := range gates {

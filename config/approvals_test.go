@@ -37,6 +37,7 @@ func TestAnEntryThatIsNoRuleIsTheOnlyOneThatDoesNotCount(t *testing.T) {
 	}
 }
 
+// P-APR-05: an empty list denies nothing, which is not the same as none given.
 func TestAnEmptyListOfDenialsIsOne(t *testing.T) {
 	for text, own := range map[string]bool{"approval: {denials: {rules: []}}\n": true, "mode: plan\n": false} {
 		c, err := Parse("f", []byte(text))

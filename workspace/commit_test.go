@@ -243,6 +243,7 @@ func TestAFileThatAppeared(t *testing.T) {
 	f.wantFile("a.txt", "")
 }
 
+// L-APR-05: a link that leads to another file by now leads no write there.
 func TestARetargetedLinkIsStale(t *testing.T) {
 	f := newFixture(t)
 	f.write("a.txt", "x\n")
@@ -261,6 +262,7 @@ func TestARetargetedLinkIsStale(t *testing.T) {
 	f.wantFile("b.txt", "x\n")
 }
 
+// L-APR-05: no write follows a folder that was replaced by a link.
 func TestAParentReplacedByALinkIsStale(t *testing.T) {
 	f := newFixture(t)
 	outside := t.TempDir()

@@ -56,6 +56,7 @@ func TestLocksOfOtherPathsAreFree(t *testing.T) {
 	b()
 }
 
+// L-QUE-01: whoever gives up is gone at once, and the next in the queue is served.
 func TestOneWhoGivesUpLeavesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := lockable(t)

@@ -84,7 +84,7 @@ func TestALinkInPlaceOfTheFileIsNotRead(t *testing.T) {
 	}
 }
 
-// A change whose path was judged before the swap writes, makes and removes
+// F9: a change whose path was judged before the swap writes, makes and removes
 // nothing behind the link, also when nobody asks where the path leads now.
 func TestALinkPutInTheWayLeadsNoWriteAstray(t *testing.T) {
 	for name, make := range map[string]func(p workspace.Path) workspace.Change{

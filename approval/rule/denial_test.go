@@ -2,6 +2,8 @@ package rule
 
 import "testing"
 
+// P-APR-05: any spelling of what destroys is found, and nothing that only looks
+// like it.
 func TestWhatDestroysIsDenied(t *testing.T) {
 	s := NewSet(rules(t, Allow, "rm", "echo", "grep", "git", "cat")...)
 	checkLines(t, s, Deny,
@@ -18,6 +20,8 @@ func TestWhatDestroysIsDenied(t *testing.T) {
 	}
 }
 
+// P-APR-05: a list of one's own replaces the built-in one; a broken pattern is left
+// out, and said.
 func TestDenialsOfAPersonsOwn(t *testing.T) {
 	d := NewDenials([]Denial{{Name: "deploy", Pattern: `kubectl (apply|delete)`, Enabled: true}, {Name: "off", Pattern: "ls", Enabled: false}, {Name: "broken", Pattern: "(", Enabled: true}, {Name: "mkfs", Enabled: true}, {Name: "huh", Enabled: true}})
 	s := NewSet(rules(t, Allow, "ls")...).Denying(d)
