@@ -20,7 +20,7 @@ func (w *walker) arithm(x syntax.ArithmExpr, st state) state {
 	case *syntax.UnaryArithm:
 		st = w.arithm(x.X, st)
 		if x.Op == syntax.Inc || x.Op == syntax.Dec {
-			st = st.forget(variable(x.X))
+			st = st.change(variable(x.X))
 		}
 	case *syntax.ParenArithm:
 		return w.arithm(x.X, st)
@@ -41,7 +41,7 @@ func (w *walker) binaryArithm(x *syntax.BinaryArithm, st state) state {
 		st = w.arithm(x.Y, st)
 		if assigns(x.Op) {
 			name := variable(x.X)
-			if st = st.forget(name); x.Op == syntax.Assgn && name != "" {
+			if st = st.change(name); x.Op == syntax.Assgn && name != "" {
 				return st
 			}
 		}
@@ -60,6 +60,17 @@ func assigns(op syntax.BinAritOperator) bool {
 		return true
 	}
 	return false
+}
+
+// counter is the variable that a loop begins with, and whether it gets a number.
+func counter(x syntax.ArithmExpr) (name string, ok bool) {
+	b, isBinary := x.(*syntax.BinaryArithm)
+	if !isBinary || b.Op != syntax.Assgn {
+		return "", false
+	}
+	value, isWord := b.Y.(*syntax.Word)
+	name = variable(b.X)
+	return name, isWord && name != "" && value.Lit() != "" && number(value.Lit())
 }
 
 // variable is the name that an expression consists of, without a subscript; ""

@@ -197,6 +197,8 @@ func (st state) assigned(a Assign) state {
 		if a.Append {
 			b.value = ""
 		}
+		old, _ := st.lookup(a.Name)
+		b.full = old.full
 	}
 	return st.set(b)
 }

@@ -21,7 +21,7 @@ func (c changed) apply(st state) state {
 		st = st.nowhere()
 	}
 	for _, name := range c.names {
-		st = st.forget(name)
+		st = st.change(name)
 	}
 	return st
 }

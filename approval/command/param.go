@@ -76,12 +76,12 @@ func (e *expander) variable(name string, quoted bool) {
 	if e.w.bytes += len(value) + len(prefix); e.w.bytes > maxValues {
 		value, prefix, ok = "", "", false
 	}
-	_, bound := e.st.lookup(name)
+	b, _ := e.st.lookup(name)
 	switch {
 	case name == "?" || name == "#" || name == "$":
 		_, ifs := e.st.lookup("IFS")
 		e.hole(!quoted && ifs)
-	case !ok && !quoted && bound && e.w.onlyNumbers(name):
+	case !ok && !quoted && b.full && e.w.onlyNumbers(name):
 		_, ifs := e.st.lookup("IFS")
 		e.hole(ifs)
 	case !ok && quoted:

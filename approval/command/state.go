@@ -27,6 +27,7 @@ type state struct {
 type binding struct {
 	name, value string
 	known       bool
+	full        bool // it is set, and not to nothing
 	odd         bool // an attribute changes what is assigned
 }
 
@@ -75,6 +76,7 @@ func (st state) set(b binding) state {
 	if at >= 0 && st.vars[at].odd {
 		b = binding{name: b.name, odd: true}
 	}
+	b.full = b.full || b.known && b.value != ""
 	vars := make([]binding, 0, len(st.vars)+1)
 	vars = append(vars, st.vars...)
 	if at >= 0 {
@@ -90,12 +92,19 @@ func (st state) set(b binding) state {
 // attribute or a value that nobody knows.
 func (st state) forget(name string) state { return st.set(binding{name: name}) }
 
+// change makes a variable unknown that has got another value, or has kept its
+// own: one that was not empty holds a number still, if it only ever gets those.
+func (st state) change(name string) state {
+	old, _ := st.lookup(name)
+	return st.set(binding{name: name, full: old.full})
+}
+
 // inherited makes all that is bound unknown: as a shell that is started from
 // here sees it, which inherits some of it.
 func (st state) inherited() state {
 	vars := slices.Clone(st.vars)
 	for i := range vars {
-		vars[i].known, vars[i].value = false, ""
+		vars[i].known, vars[i].full, vars[i].value = false, false, ""
 	}
 	st.vars, st.moved = vars, false
 	return st
@@ -135,7 +144,7 @@ func mergeVars(a, b state) state {
 	}
 	for _, v := range a.vars {
 		if other, bound := b.lookup(v.name); !bound || other != v {
-			a = a.set(binding{name: v.name, odd: v.odd || other.odd})
+			a = a.set(binding{name: v.name, full: v.full && other.full, odd: v.odd || other.odd})
 		}
 	}
 	for _, v := range b.vars {

@@ -230,6 +230,9 @@ func (w *walker) forClause(c *syntax.ForClause, st state) state {
 				st = w.arithm(x, st)
 			}
 		}
+		if name, number := counter(loop.Init); number {
+			st = st.set(binding{name: name, full: true})
+		}
 		ok, fail := w.stmts(c.Do, st)
 		return merge(st, merge(ok, fail))
 	}
@@ -249,15 +252,15 @@ func (w *walker) forWords(c *syntax.ForClause, loop *syntax.WordIter, st state) 
 	name := loop.Name.Value
 	st = w.loop(c, st)
 	if !loop.InPos.IsValid() || c.Select || !w.unrolls(values, c) {
-		ok, fail := w.stmts(c.Do, st.set(binding{name: name, value: common(values), known: false}))
-		return merge(st, merge(ok, fail)).forget(name)
+		ok, fail := w.stmts(c.Do, st.set(binding{name: name, value: common(values), full: noneEmpty(values)}))
+		return merge(st, merge(ok, fail)).change(name)
 	}
 	out := st
 	for _, v := range values {
 		ok, fail := w.stmts(c.Do, st.set(binding{name: name, value: v.Text, known: true}))
 		out = merge(out, merge(ok, fail))
 	}
-	return out.forget(name)
+	return out.change(name)
 }
 
 // unrolls says that a loop is gone through value by value, and takes that off
@@ -273,6 +276,16 @@ func (w *walker) unrolls(values []Word, c *syntax.ForClause) bool {
 		}
 	}
 	w.left -= size
+	return true
+}
+
+// noneEmpty says that each of the values is certainly something.
+func noneEmpty(values []Word) bool {
+	for _, v := range values {
+		if v.Text == "" || !v.Known {
+			return false
+		}
+	}
 	return true
 }
 

@@ -313,7 +313,7 @@ func (e *expander) home(text string, last bool) string {
 		}
 		e.quoted(text[:at+1])
 		text = text[at+1:]
-		if e.braced {
+		if e.braced || e.w.src.posix { // dash leaves it as it is
 			e.hole(false)
 		}
 	}

@@ -1,6 +1,9 @@
 package rule
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // P-APR-05: any spelling of what destroys is found, and nothing that only looks
 // like it.
@@ -34,4 +37,24 @@ func TestDenialsOfAPersonsOwn(t *testing.T) {
 		}
 	}
 	checkLines(t, NewSet().Denying(Denials{}), Open, "rm -rf x", "mkfs x")
+}
+
+// TestForkBombsAreFoundByTheirShape: whatever the name, and wherever the line
+// ends stand; behind other lines too. What only looks like one is left alone.
+func TestForkBombsAreFoundByTheirShape(t *testing.T) {
+	s := NewSet(rules(t, Allow, "ls", "echo", "cat", "git")...)
+	for _, line := range []string{
+		":(){ :|:& };:", ":(){\n:|:&\n}\n:", ":()\n{\n  : | : &\n}\n:\n", "b ( ) {\n\tb |\n\tb &\n};b", "a.b(){ a.b|a.b& };a.b", "_x1() { _x1 | _x1 & }\n\n_x1", "function b {\n b | b &\n}\nb", "function b() (\nb &\nb &\n)\nb",
+		"f() {\n while :; do\n  f &\n done\n}\nf", "f() { ls; f & echo x; f & }; f",
+	} {
+		checkLines(t, s, Deny, line, "ls\n"+line, "ls && echo x\n# (a note)\ncat <<'E'\ntext\nE\n"+line, "echo '(' ')'; g() { ls; }; g\n"+line, line+"\nls", "bash -c '"+line+"'", "( "+line+"\n)", "if ls; then\n"+line+"\nfi")
+		if why := judged(s, "ls\n"+line).Why; !strings.HasPrefix(why, "denied for safety: fork bomb") {
+			t.Errorf("%q: %s", line, why)
+		}
+	}
+	for _, line := range []string{"echo ':(){ :|:& };:'", "cat <<'E'\n:(){ :|:& };:\nE", "git commit -m 'f() { f | f & }; f'", "f() { ls | ls & }; f", "f() { g | g & }; f", "f() {\n f\n f\n}\nf", "f() { f || f; }; f", "# :(){ :|:& };:\nls"} {
+		if j := judged(s, line); j.Verdict == Deny {
+			t.Errorf("%q is denied: %s", line, j.Why)
+		}
+	}
 }
