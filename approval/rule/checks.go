@@ -125,9 +125,16 @@ func runsInput(c *call) bool {
 	return len(ops) > 0 && isInput(ops[0].word) && ops[0].named != allNamed
 }
 
+// makeSwitch sets a variable to what can be no program and no path; makeObeys
+// are those that make itself and compilers obey.
+var (
+	makeSwitch = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*:?=([0-9]+|y|n|yes|no|true|false|on|off|)$`)
+	makeObeys  = regexp.MustCompile(`(?i)^(SHELL|\.SHELL|MAKE|GNUMAKE|VPATH|PATH|CC|CXX|LD|AR|AS|CPP|LEX|YACC|RM)[A-Z_]*:?=|FLAGS:?=|DIR:?=|PATH:?=|CMD:?=|EXEC:?=`)
+)
+
 func makeSetsNothing(c *call) string {
 	for _, it := range c.operands() {
-		if strings.Contains(it.word.Text, "=") && it.named != allNamed {
+		if strings.Contains(it.word.Text, "=") && it.named != allNamed && !(it.word.Known && makeSwitch.MatchString(it.word.Text) && !makeObeys.MatchString(it.word.Text)) {
 			return "`" + it.word.Text + "` sets a variable of make"
 		}
 	}

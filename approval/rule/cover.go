@@ -70,6 +70,7 @@ func (j *judge) allowByRule(i int, c *call) {
 	p := &j.parts[i]
 	part := &p.Command
 	var few [8]string
+	var missed *entry
 	j.set.candidates(Allow, c.name, plainWords(few[:0], part.Argv), false, func(r *entry) bool {
 		named, ok := j.names(r, i, c)
 		if !ok {
@@ -77,14 +78,31 @@ func (j *judge) allowByRule(i int, c *call) {
 		}
 		if why := j.rest(part, named, strings.ContainsAny(r.words[0].text, `/\`) || r.words[0].home); why != "" {
 			p.Why = why + ", which rule `" + r.rule.Text + "` does not cover"
+			missed = r
 			return false
 		}
-		p.Verdict, p.Why, p.Rule = Allow, r.rule.says(), r.rule.Text
+		p.Verdict, p.Why, p.Rule = Allow, r.rule.says()+j.files(part), r.rule.Text
 		return true
 	})
 	if p.Verdict != Allow && part.By != "" {
 		j.allowByWrapper(i, c)
 	}
+	if p.Verdict != Allow && missed != nil {
+		p.Why += j.wider(missed, i, c)
+	}
+}
+
+// files are the rules about files that a command's redirects needed.
+func (j *judge) files(part *command.Part) (text string) {
+	for _, r := range j.reaches(nil, part, nil) {
+		if r.target == nil || r.touch != touchWrite && r.target.Inside && r.target.Secret == "" {
+			continue
+		}
+		if v, why, _ := j.set.File(r.touch == touchWrite, r.target.Target); v == Allow {
+			text += ", and " + r.name() + " " + why
+		}
+	}
+	return text
 }
 
 // plainWords adds the words by which rules are found.
@@ -101,7 +119,15 @@ func plainWords(words []string, argv []command.Word) []string {
 func shown(p *command.Part) string {
 	words := make([]string, 0, len(p.Argv))
 	for _, w := range p.Argv {
+		if w.Known {
+			w.Text = quote(w.Text, false)
+		}
 		words = append(words, w.Text)
+	}
+	for _, r := range p.Redirects {
+		if r.Writes && !ordinary(r.File) {
+			words = append(words, "> "+r.File.Text)
+		}
 	}
 	text := strings.Join(words, " ")
 	if len(text) > 60 {
@@ -280,7 +306,10 @@ func (j *judge) rest(part *command.Part, c *call, here bool) string {
 	}
 	for i := range c.items {
 		it := &c.items[i]
-		if why := j.harmless(c, it); why != "" {
+		if why := j.harmless(c, it); why != "" && !(c.prog.remotes && j.namesRemote(part, c, it)) {
+			return why
+		}
+		if why := j.several(part, c, it); why != "" {
 			return why
 		}
 		j.reached = j.itemReaches(j.reached[:0], part, c, it)
@@ -355,6 +384,9 @@ func (j *judge) harmless(c *call, it *item) string {
 	case it.flag == "" && c.prog.unknown && isInput(it.word):
 		return "`" + c.name + "` may run what it reads"
 	case it.flag == "" && it.kind == opArgs && it.named != allNamed && strings.HasPrefix(it.word.Text, "-"):
+		if m := c.module(); m != nil {
+			return m.flagFor(it.word.Text)
+		}
 		if c.prog.hands {
 			return handedFlag(it.word.Text)
 		}
@@ -368,7 +400,7 @@ func (j *judge) harmless(c *call, it *item) string {
 	case it.named == unnamed && it.use == useWrite:
 		return it.shown() + " writes a file"
 	case it.named == unnamed && it.use == useUnknown:
-		return it.shown() + " is not known to be harmless"
+		return "it is not known what " + it.shown() + " does"
 	case it.named == unnamed && it.use.harms():
 		return it.shown() + " may run a program, write a file or lead elsewhere"
 	}
@@ -391,7 +423,7 @@ func genericFlag(flag string) string {
 		letters = letters[:1] // it may be a name
 	}
 	if !strings.HasPrefix(flag, "--") && strings.ContainsAny(letters, "oCceErXKTdFIx") {
-		return "`" + flag + "` may run a program, write a file or lead elsewhere"
+		return "it is not known what `" + flag + "` does"
 	}
 	if reaching.MatchString(name) {
 		return "`" + flag + "` may run a program, write a file or lead elsewhere"
@@ -415,7 +447,9 @@ var reaching = regexp.MustCompile(`^(out|dir|chdir|cwd|work|root|prefix|command|
 // allowBare judges mere assignments and redirects.
 func (j *judge) allowBare(p *Part) {
 	part := &p.Command
-	p.Why = "it sets a variable"
+	if len(part.Assigns) > 0 {
+		p.Why = "it sets a variable"
+	}
 	for _, a := range part.Assigns {
 		switch {
 		case a.Exported, !command.Ordinary(a.Name):

@@ -137,10 +137,19 @@ func (s *Set) denied(j *judge, i int) string {
 		}
 		f := factory[d.Name]
 		if f != nil && (f(part, name, words) || inDevices != nil && f(inDevices, name, plainTexts(inDevices))) || d.Name == denyFork && len(part.Argv) > 0 && j.bombs[part.Argv[0].Text] {
-			return "denied for safety: " + d.Name
+			return deniedFor(d.Name)
 		}
 	}
 	return ""
+}
+
+// deniedFor says what is denied, and what there is to do instead.
+func deniedFor(name string) string {
+	why := "denied for safety: " + name + " ("
+	if name == denyRemove {
+		why += "use rm -r; "
+	}
+	return why + "a person may change approval.denials in the settings)"
 }
 
 // denialWords are a command's name and words, behind programs that stand for
@@ -330,7 +339,7 @@ func (s *Set) deniedText(j *judge, d command.Doubt) string {
 	text := normalised(j.script.Text[from:to])
 	for _, known := range s.denying().List {
 		if known.Enabled && known.Name == denyRemove && known.Pattern == "" && strings.Contains(text, "rm -") && roughly.MatchString(text) {
-			return "denied for safety: " + known.Name
+			return deniedFor(known.Name)
 		}
 	}
 	return ""

@@ -67,7 +67,7 @@ func TestFindGoesOnBehindWhatItRuns(t *testing.T) {
 func TestTheReasonNamesTheArgument(t *testing.T) {
 	s := NewSet(rules(t, Allow, "git diff", "sort", "git")...)
 	for line, want := range map[string]string{
-		"git diff --outp=x": "`--outp` is not known to be harmless",
+		"git diff --outp=x": "it is not known what `--outp` does",
 		"sort -o x go.mod":  "`-o` writes a file",
 		"git push":          "`push` has to be named, which rule `git` does not cover",
 		"wget x":            "no rule covers `wget x`",

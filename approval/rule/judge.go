@@ -129,7 +129,7 @@ func (j *judge) uncovered(i int) string {
 		if revealing(a.Name + "=" + a.Value.Text) {
 			a.Value.Text = "…"
 		}
-		return "`" + a.Name + "=" + a.Value.Text + "` stands before it, which no rule names"
+		return "`" + a.Name + "=" + a.Value.Text + "` stands before it, which no rule names" + j.withAssigns(i, c)
 	}
 	return "no rule covers `" + shown(part) + "`"
 }
@@ -292,6 +292,11 @@ func (j *judge) sum() Judgement {
 	if len(j.parts) == 0 && len(j.script.Doubts) == 0 {
 		out.Verdict, out.Why = Open, "it runs nothing"
 		return out
+	}
+	for i := range j.parts {
+		if p := &j.parts[i]; out.Why == "" && p.Verdict == Allow && p.Rule != "" {
+			out.Why = p.Why // rather than what is allowed in its company
+		}
 	}
 	for i := range j.parts {
 		out.count(j.parts[i].Verdict, j.parts[i].Why)

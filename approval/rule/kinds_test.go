@@ -93,7 +93,7 @@ func TestOrdinaryLinesThatAreNotAskedAbout(t *testing.T) {
 	checkLines(t, s, Open, "sed -n '/[/]/w x/' go.mod", "sed -n '/[[:space:]/]/w x' go.mod", "awk '{ print > \"x\" }' go.mod", "awk '{ print | \"sh\" }' go.mod", "awk '{ print /\"/ > \"/etc/x\" }' go.mod", "awk 'BEGIN { system(\"id\") }'", "awk '{ print \"a\" >> \"b\" }' go.mod", "awk '{ print(1) > \"x\" }' go.mod",
 		"awk '/\"/ { print > \"/x\" }' go.mod", "awk '$1 / 2 > \"/x\"' go.mod", "awk '/[/]\"/ { print > \"x\" }' go.mod", "awk '} { print > \"x\" }' go.mod", "awk '{ print \"{/\" > \"/x\" }' go.mod", "awk '{ \"id\" |& getline }' go.mod",
 		"npm test -- --require ./x.js", "npm test -- --exec x", "npm test -- -r x", "npm test -- --config /etc/x", "npm test -- --config=../x")
-	if why := judged(s, "FOO=1 ls").Why; why != "`FOO=1` stands before it, which no rule names" {
+	if why := judged(s, "FOO=1 ls").Why; why != "`FOO=1` stands before it, which no rule names; a rule that does: `FOO=<any> ls`" {
 		t.Error(why)
 	}
 	r := rules(t, Allow, "ls")[0]

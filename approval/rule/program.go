@@ -34,6 +34,10 @@ type program struct {
 	// unknown: there is no table for it.
 	unknown bool
 	subs    map[string]*program
+	// remotes: operands are remotes and branches, whose names do no harm.
+	remotes bool
+	// discards: an operand that is a file loses what was changed in it.
+	discards bool
 	// check looks at the whole call: why it is not covered, "" when it is.
 	check func(c *call) string
 }

@@ -7,6 +7,10 @@ func git() *program {
 	gitLooks(p)
 	p.checkedAll(signaturesAreNot)
 	gitChanges(p)
+	for _, name := range []string{"push", "fetch", "pull"} {
+		p.subs[name].remotes = true
+	}
+	p.subs["checkout"].discards = true
 	return p
 }
 

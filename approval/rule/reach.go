@@ -226,6 +226,9 @@ func (j *judge) covered(r *reach) string {
 		return r.name() + ": " + r.target.Secret
 	}
 	if r.opens && r.touch == touchWrite {
+		if text := ProposeFile(true, r.target.Target); text != "" {
+			return r.name() + " is written, which no rule allows; a rule that does: `" + text + "`"
+		}
 		return r.name() + " is written, which no rule allows"
 	}
 	return r.name() + " lies outside the workspace"
