@@ -262,13 +262,14 @@ func (w *walker) again() {
 		if !strings.ContainsAny(text, "$`") || w.src.depth >= MaxScripts || len(text) > w.left || refuse(text) != "" {
 			continue
 		}
-		word, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Document(strings.NewReader(text))
+		word, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Document(strings.NewReader(text))
 		if err != nil {
 			continue
 		}
 		w.left -= len(text) + 1
 		outer := w.src
 		w.src = source{text: text, at: &a.at, by: outer.by, depth: outer.depth + 1, posix: outer.posix, remote: outer.remote, fed: outer.fed}
+		w.checkComments(word, text)
 		w.document(word, state{}.lost())
 		w.src = outer
 	}

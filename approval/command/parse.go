@@ -103,7 +103,7 @@ type walker struct {
 	astray  bool
 }
 
-var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
+var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)) }}
 
 // file takes w.src apart, and comes back with the state that it leaves.
 func (w *walker) file(st state) state {
@@ -122,6 +122,7 @@ func (w *walker) file(st state) state {
 	w.src.still = len(w.funcs) > 0 && staysPut(file)
 	w.checkNames(file)
 	w.checkVisible(file)
+	w.checkComments(file, text)
 	if w.src.at == nil && (strings.Contains(text, "((") || strings.Contains(text, "[")) {
 		w.findNumbers(file)
 	}
