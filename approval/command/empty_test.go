@@ -15,7 +15,7 @@ func TestWhatMayBeEmptyMayBeNoWord(t *testing.T) {
 		"x=1; beta && x=2; alpha $x $((x)) w": false, "x=1; while beta; do ((x++)); alpha $x w; done": false, "for ((x=0;x<3;x++)); do alpha $x w; done": false, "for x in {1..40}; do alpha $x $((x)); done": false,
 		"x=1; x=$((x+1)); alpha $x w": false, "x=1; (( x += 2 )); alpha $x w": false, "alpha $# w": false, "x=1; IFS=1; (( x++ )); alpha $x w": true,
 	} {
-		for _, p := range Parse(text, "/ws", fixed{}).Parts {
+		for _, p := range Parse(text+"; : $((1))", "/ws", fixed{}).Parts { // with arithmetic, numbers are looked for
 			if len(p.Argv) > 1 && p.Argv[0].Text == "alpha" && (p.Argv[1].Known || p.Argv[1].Many != many) {
 				t.Errorf("%s: %+v", text, p.Argv[1])
 			}
