@@ -20,11 +20,12 @@ func TestWithoutRoomToKeepNothingIsWritten(t *testing.T) {
 		}
 	}
 	model := played(t, `call c1 edit_file {"file_path":"large.txt","old_string":"last","new_string":"LAST"}
-call c2 edit_file {"file_path":"small.txt","old_string":"small","new_string":"SMALL"}
 ----
 want c1 "could not be kept, so nothing was written"
 want c1 "no space left on device"
 want c1 "make room"
+call c2 edit_file {"file_path":"small.txt","old_string":"small","new_string":"SMALL"}
+----
 text "It was not done."`)
 	state := filepath.Join(home, "state")
 	script := "set -e; mkdir -p " + state + "; mount -t tmpfs -o size=400k none " + state + "; touch " + out + "/began; cd " + dir + "\n" +
