@@ -93,7 +93,8 @@ printf 'ONE\n2\n3\n4\n5\n6\n7\n8\nnine\n' | cmp - a.txt
 
 # The next change is looked at as a diff, which goes with the answer.
 prompt "once more"
-wait_for "Accept for session"
+wait_for "Accept in this workspace"
+keys Down
 keys Down
 keys Down
 keys Down
@@ -101,6 +102,7 @@ keys Enter
 wait_for "proposed, not applied yet"
 wait_for "Accept for session"
 [ -n "$(find "$work/home" -name '*.diff')" ]
+keys Down
 keys Down
 keys Down
 keys Enter
