@@ -68,8 +68,12 @@ func TestOneGuardACommandAndOneThatIsReady(t *testing.T) {
 func TestAGuardThatWasKilledWhileItWaitedIsReplaced(t *testing.T) {
 	l := newLocal(t, Options{})
 	l.Ready()
-	syscall.Kill(wantGuards(t, 1)[0], syscall.SIGKILL)
-	wantGuards(t, 0)
+	killed := wantGuards(t, 1)[0]
+	syscall.Kill(killed, syscall.SIGKILL)
+	// It has no name any more before it is dead.
+	for now, ok := procfs.Stat(killed); ok && !now.Dead(); now, ok = procfs.Stat(killed) {
+		time.Sleep(time.Millisecond)
+	}
 	if p := start(t, l, "exit 3"); !doneWith(p, Exit{Code: 3}) {
 		t.Errorf("exit %+v", p.Exit())
 	}
