@@ -17,10 +17,14 @@ var arrows = []struct {
 }{
 	{"rpc", all, "it carries messages and knows no method's meaning"},
 	{"rpc/protocol", allBut("rpc/..."), "wire types depend on nothing that they describe"},
-	{"approval/...", allBut("approval/..."), "what decides must not lean on what wants to act"},
-	{"approval/command", []string{"approval", "approval/rule", "approval/grant"}, "what a script runs is not a matter of rules"},
-	{"approval/rule", []string{"approval", "approval/grant"}, "rules judge; they neither ask nor keep"},
-	{"config/...", allBut("config/..."), "it reads words and refuses to know what they do"},
+	{"approval/...", allBut("approval/...", "internal/..."), "what decides must not lean on what wants to act"},
+	{"approval", []string{"internal/..."}, "it decides with nobody's help"},
+	{"approval/grant", internalBut("ownfile"), "it keeps files, and no more"},
+	{"approval/command", []string{"approval", "approval/rule", "approval/grant", "internal/..."}, "what a script runs is not a matter of rules"},
+	{"approval/rule", []string{"approval", "approval/grant", "internal/..."}, "rules judge; they neither ask nor keep"},
+	{"config/...", allBut("config/...", "internal/..."), "it reads words and refuses to know what they do"},
+	{"config/...", internalBut("ownfile"), "it reads words and refuses to know what they do"},
+	{"internal/ownfile", all, "bytes and locks, nothing else"},
 	{"workspace/...", allBut("workspace/...", "internal/..."), "it commits files for whoever asks"},
 	{"checkpoint/...", allBut("checkpoint/..."), "it keeps bytes for whoever asks"},
 	{"shell/...", allBut("shell/...", "internal/..."), "it runs commands for whoever asks"},
@@ -39,6 +43,17 @@ var all = []string{
 // allBut is every folder at the top except those named.
 func allBut(kept ...string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(p string) bool { return slices.Contains(kept, p) })
+}
+
+// internalBut is every package below internal except those named.
+func internalBut(kept ...string) (forbidden []string) {
+	for _, s := range goFiles() {
+		name, below := strings.CutPrefix(s.pkg, "internal/")
+		if below && !slices.Contains(kept, name) {
+			forbidden = append(forbidden, s.pkg)
+		}
+	}
+	return forbidden
 }
 
 // importers are the only packages that may import one of ours directly.

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"drawbridge/internal/ownfile"
 )
 
 // Trust keeps what the user answered about settings that workspaces bring, in
@@ -148,7 +150,7 @@ func (t *Trust) change(f func(*answers)) error {
 	if err := Make(filepath.Dir(t.path)); err != nil {
 		return err
 	}
-	release, err := lock(t.path + ".lock")
+	release, err := ownfile.Lock(t.path + ".lock")
 	if err != nil {
 		return fmt.Errorf("keep the answer: %w", err)
 	}
@@ -161,7 +163,7 @@ func (t *Trust) change(f func(*answers)) error {
 	said.Version = 1
 	text, err := json.MarshalIndent(said, "", "  ")
 	if err == nil {
-		err = replace(t.path, append(text, '\n'))
+		err = ownfile.Replace(t.path, append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("keep the answer: %w", err)

@@ -24,6 +24,7 @@ import (
 	"unicode"
 
 	"drawbridge/approval/rule"
+	"drawbridge/internal/ownfile"
 )
 
 // maxFile bounds a file of grants; of a larger one nothing counts.
@@ -275,7 +276,7 @@ func (s *Store) change(source rule.Source, root string, f func(lines []string) [
 	if err := os.Chmod(s.dir, 0o700); err != nil {
 		return fmt.Errorf("keep remembered yeses: %w", err)
 	}
-	release, err := lock(filepath.Join(s.dir, ".lock"))
+	release, err := ownfile.Lock(filepath.Join(s.dir, ".lock"))
 	if err != nil {
 		return fmt.Errorf("keep remembered yeses: %w", err)
 	}
@@ -292,7 +293,7 @@ func (s *Store) change(source rule.Source, root string, f func(lines []string) [
 	if slices.Equal(before, after) {
 		return nil
 	}
-	if err := replace(path, []byte(strings.Join(after, "\n")+"\n")); err != nil {
+	if err := ownfile.Replace(path, []byte(strings.Join(after, "\n")+"\n")); err != nil {
 		return fmt.Errorf("keep remembered yeses: %w", err)
 	}
 	return nil

@@ -1,6 +1,8 @@
 //go:build unix
 
-package grant
+// Package ownfile changes small private files of the program's own that several
+// processes share: one at a time, and whole. It knows nothing of what they hold.
+package ownfile
 
 import (
 	"cmp"
@@ -12,11 +14,13 @@ import (
 	"time"
 )
 
-// lockWait is how long another process may have the lock of the files.
+// lockWait is how long another process may have a lock.
 const lockWait = 5 * time.Second
 
-// lock takes a file lock, which ends with the process however that ends.
-func lock(path string) (release func(), err error) {
+// Lock takes the lock of a file, which is made when it is not there. It ends with
+// release, or with the process however that ends. It waits for lockWait, then is
+// an error.
+func Lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -33,8 +37,9 @@ func lock(path string) (release func(), err error) {
 	}
 }
 
-// replace puts a private file in place whole.
-func replace(path string, text []byte) error {
+// Replace puts a private file in place whole, and synced. After an error the old
+// one stands.
+func Replace(path string, text []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // mode 0600
 	if err != nil {
 		return err
