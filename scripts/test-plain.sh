@@ -24,7 +24,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 fi
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'scripts/remove.sh "$work"' EXIT
 failed=0
 
 # stage NAME makes a workspace, a home, and a model that changes two places, and

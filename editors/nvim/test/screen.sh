@@ -25,7 +25,7 @@ socket=drawbridge-screen-$$
 tm() { tmux -L "$socket" -f /dev/null "$@"; }
 finish() {
 	tm kill-server 2>/dev/null || true
-	rm -rf "$work"
+	"$root/scripts/remove.sh" "$work"
 }
 trap finish EXIT INT TERM
 
@@ -53,7 +53,7 @@ keep() {
 }
 
 prepare() {
-	rm -rf "$work/home" "$work/greet"
+	"$root/scripts/remove.sh" "$work/home" "$work/greet"
 	mkdir -p "$work/home" "$work/greet/.git"
 	cat >"$work/greet/greet.go" <<'GO'
 package greet
