@@ -264,7 +264,7 @@ func TestPlainQuestions(t *testing.T) {
 // each command of a script with what the rules say of it.
 func TestAQuestionTellsWhereItIsFrom(t *testing.T) {
 	onWire(t, everything, `text "hello"`, nil, func(t *testing.T, e *editor) {
-		asked := session.Approval{ID: "a1", Session: "s1", Asked: time.UnixMilli(5)}
+		asked := session.Approval{ID: "a1", Session: "s1", Asked: time.UnixMilli(5), Origin: &session.Origin{Session: "s0", Subagent: "reviewer"}}
 		asked.Question = approval.Question{
 			Request: approval.Request{Origin: "reviewer", Command: &approval.Command{Text: "ls; rm x"}},
 			Parts: []rule.Part{
@@ -274,7 +274,7 @@ func TestAQuestionTellsWhereItIsFrom(t *testing.T) {
 			Derivation: []string{"one", "two"},
 		}
 		q := e.server.toQuestion(asked)
-		if q.Origin != "reviewer" || q.Since != 5 || strings.Join(q.Derivation, " ") != "one two" {
+		if q.Origin == nil || q.Origin.SubagentID != "reviewer" || q.Origin.SessionID != "s0" || q.Since != 5 || strings.Join(q.Derivation, " ") != "one two" {
 			t.Errorf("%+v", q)
 		}
 		want := []protocol.CommandPart{

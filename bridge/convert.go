@@ -18,7 +18,22 @@ func toSession(i session.Info) protocol.Session {
 		SessionID: i.ID, Title: i.Title, Cwd: i.Dir, Roots: i.Roots, Model: i.Model,
 		Mode: protocol.Mode(i.Mode), Preset: protocol.Preset(i.Preset), Profile: protocol.Profile(i.Profile),
 		Thinking: protocol.Thinking(i.Thinking), CreatedAt: protocol.At(i.Created), UpdatedAt: protocol.At(i.Updated),
-		State: protocol.State(i.State), TurnID: cmp.Or(i.Turn, i.Unfinished),
+		State: protocol.State(i.State), TurnID: cmp.Or(i.Turn, i.Unfinished), Origin: toOrigin(i.Origin),
+	}
+}
+
+func toOrigin(o *session.Origin) *protocol.Origin {
+	if o == nil {
+		return nil
+	}
+	return &protocol.Origin{SessionID: o.Session, CallID: o.Call, SubagentID: o.Subagent, Title: o.Title}
+}
+
+func toSubagent(a session.Subagent) protocol.Subagent {
+	return protocol.Subagent{
+		SubagentID: a.ID, SessionID: a.Session, CallID: a.Call, Title: a.Title, Model: a.Model,
+		State: protocol.SubagentState(a.State), Detail: a.Detail, Background: a.Background,
+		Questions: a.Questions, Since: protocol.At(a.Since),
 	}
 }
 

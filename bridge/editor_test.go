@@ -91,7 +91,7 @@ func start(t *testing.T, text string, steps []shelltest.Step) *editor {
 		Models: func(string) (model.Provider, string, string, error) {
 			return player, "demo", "script:demo", nil
 		},
-		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
+		Tools:    tools.Profile,
 		NewShell: func() shell.Runner { return &shelltest.Fake{Steps: steps} },
 		NewID:    func() string { sessions++; return fmt.Sprintf("s%d", sessions) },
 	}})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"drawbridge/approval"
+	"drawbridge/model"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
 )
@@ -57,7 +58,7 @@ func (s *Server) send(behind, method string, params any) {
 // toEvent gives an event its name and shape. shown is false for clients that
 // do not implement that part.
 func (s *Server) toEvent(e session.Event, c protocol.ClientCapabilities) (method string, params any, shown bool) {
-	head := protocol.Event{SessionID: e.Session, Seq: e.Seq, Replayed: e.Replayed}
+	head := protocol.Event{SessionID: e.Session, Seq: e.Seq, Replayed: e.Replayed, Origin: toOrigin(e.Origin)}
 	switch b := e.Body.(type) {
 	case session.ChangeUpdated:
 		if !c.Review { // its hunks are not worth computing for nobody
@@ -119,6 +120,8 @@ func toTurnEvent(head protocol.Event, body any) (method string, params any) {
 			StopReason: protocol.StopReason(b.Stop), Cause: b.Cause, Hint: b.Hint, Usage: toUsage(b.Usage),
 			Returned: toBlocks(b.Returned),
 		}
+	case session.SubagentUpdated:
+		return "subagent/updated", protocol.SubagentUpdated{Event: head, Subagent: toSubagent(b.Subagent)}
 	case session.SessionUpdated:
 		return "session/updated", protocol.SessionUpdated{Event: head, Session: toSession(b.Info)}
 	}
@@ -139,9 +142,18 @@ func toCallEvent(head protocol.Event, body any) (method string, params any) {
 			Event: head, CallID: b.Call,
 			Status: protocol.CallStatus(b.Status), Text: b.Text, ChangeID: b.Change, TerminalID: b.Terminal,
 			ProcessID: b.Process, DurationMs: b.Duration.Milliseconds(), WaitedMs: b.Waited.Milliseconds(), Decision: b.Decision,
+			Images: toPictures(b.Images),
 		}
 	}
 	return "", nil
+}
+
+func toPictures(images []model.Image) []protocol.Picture {
+	var list []protocol.Picture
+	for _, im := range images {
+		list = append(list, protocol.Picture{MimeType: im.MimeType, Data: im.Data})
+	}
+	return list
 }
 
 func toNotices(list []session.Notice) protocol.List[protocol.Notice] {

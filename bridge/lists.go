@@ -83,12 +83,12 @@ func keyError(err error) error {
 
 func (s *Server) listTools(_ context.Context, p *protocol.ToolListParams) (*protocol.ToolListResult, error) {
 	profile := cmp.Or(string(p.Profile), s.o.Profiles[0])
-	list, err := s.o.Sessions.Tools(profile)
+	set, err := s.o.Sessions.Tools(profile)
 	if err != nil {
 		return nil, invalid(err.Error())
 	}
 	result := &protocol.ToolListResult{Profile: protocol.Profile(profile)}
-	for _, t := range list {
+	for _, t := range set.Tools {
 		result.Tools = append(result.Tools, toTool(t.Spec()))
 	}
 	return result, nil

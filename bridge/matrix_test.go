@@ -177,7 +177,7 @@ func cancelRun(t *testing.T, call string, mode approval.Mode, cell byte) {
 		Models: func(string) (model.Provider, string, string, error) {
 			return player, "demo", "script:demo", nil
 		},
-		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
+		Tools:    tools.Profile,
 		NewShell: func() shell.Runner { return &shelltest.Fake{Steps: matrixSteps} },
 	}})
 	exit := make(chan int, 1)

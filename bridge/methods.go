@@ -117,7 +117,7 @@ func errorKind(kind string) (protocol.ErrorKind, int64) {
 	switch kind {
 	case "invalid":
 		return protocol.ErrInvalidParams, rpc.CodeInvalidParams
-	case "unknownSession", "unknownChange", "unknownCheckpoint", "unknownTerminal", "unknownProvider":
+	case "unknownSession", "unknownChange", "unknownCheckpoint", "unknownTerminal", "unknownSubagent", "unknownProvider":
 		return protocol.ErrorKind(kind), rpc.CodeInvalidParams
 	case "turnMismatch":
 		return protocol.ErrNoTurn, rpc.CodeInvalidRequest

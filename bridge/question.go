@@ -19,7 +19,7 @@ const maxParts = 200
 // other one, and may hand them back. What only tells of them has no secret.
 func (s *Server) toQuestion(a session.Approval) protocol.ApprovalRequestParams {
 	q := protocol.ApprovalRequestParams{
-		ApprovalID: a.ID, SessionID: a.Session, TurnID: a.Turn, CallID: a.Call, Origin: a.Question.Request.Origin,
+		ApprovalID: a.ID, SessionID: a.Session, TurnID: a.Turn, CallID: a.Call, Origin: toOrigin(a.Origin),
 		Since: protocol.At(a.Asked),
 		Title: s.redacted(a.Plan.Title), Reason: s.redacted(a.Question.Reason), Access: protocol.Access(a.Plan.Access),
 		Digest: a.Question.Request.Digest,

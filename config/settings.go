@@ -34,7 +34,7 @@ func settings(dirs Dirs) []setting {
 			[]string{"read-only", "workspace-write", "full-access"},
 			func(c *Config) *string { return &c.Preset }),
 		choice("profile", "default", "Which tools the model is given.",
-			[]string{"default"}, func(c *Config) *string { return &c.Profile }),
+			[]string{"default", "compact", "agent_toolset_20260401"}, func(c *Config) *string { return &c.Profile }),
 	}
 	for _, name := range providerNames {
 		rows = append(rows, providerRows(name)...)

@@ -178,7 +178,15 @@ type Info struct {
 	ID      string
 	Context int // tokens
 	Vision  bool
+	// Thinking are the words of Request.Thinking that it takes; nil: not known.
+	Thinking []string
+	// Price is what it costs; nil: not known.
+	Price *Price
 }
+
+// Price is what a model costs, in US dollars for a million tokens. CacheRead and
+// CacheWrite are those of input tokens that a cache serves or keeps; 0 is as Input.
+type Price struct{ Input, Output, CacheRead, CacheWrite float64 }
 
 // Lister is implemented by providers that can say which models they serve.
 type Lister interface {

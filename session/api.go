@@ -53,6 +53,8 @@ type Info struct {
 	Updated  time.Time
 	State    State
 	Turn     string // the running turn, "" if none
+	// Origin says whose subagent's session it is; nil for a person's.
+	Origin *Origin `json:",omitempty"`
 	// Chained says that each record of its log was chained, from the first on.
 	Chained bool `json:",omitempty"`
 	// Unfinished is the last turn if it ended before its work was done and can be
@@ -80,8 +82,10 @@ type Approval struct {
 	Question                approval.Question
 	Plan                    tools.Plan
 	Change                  string // id of the proposed change, "" if none
-	Args                    string
-	Asked                   time.Time
+	// Origin says whose subagent asks; nil when it is no subagent.
+	Origin *Origin
+	Args   string
+	Asked  time.Time
 	// Out is to be called when the question is on its way to the client: the next
 	// one of the step is put then. That Ask returns does it too.
 	Out func()
@@ -96,8 +100,8 @@ type Options struct {
 	// provider, the model's own name, and the full "provider:name". Each
 	// session opens its own. It must not block.
 	Models func(spec string) (p model.Provider, name, full string, err error)
-	// Tools lists the tools of a profile; unknown profiles are an error.
-	Tools    func(profile string) ([]tools.Tool, error)
+	// Tools returns what a profile gives a model; unknown profiles are an error.
+	Tools    func(profile string) (tools.Toolset, error)
 	NewShell func() shell.Runner
 	Editor   workspace.Editor
 	// Encodings are what the editor says about files; nil knows nothing.

@@ -66,6 +66,9 @@ func (s *Session) runCalls(t *running, calls []model.Call, stop model.StopReason
 			defer c.passOn()
 			s.carry(t, c, batch[:i])
 		})
+		if s.serial {
+			<-c.settled
+		}
 	}
 	wg.Wait()
 	s.closeStep(t, batch)
@@ -322,7 +325,7 @@ func (s *Session) execute(t *running, c *call,
 		Redact:   s.host.o.Redact,
 	}
 	if c.tool != nil {
-		spec.Limits = c.tool.Spec().Limits
+		spec.Limits, spec.Style = c.tool.Spec().Limits, c.tool.Spec().Style
 	}
 	return tools.CarryOut(t.ctx, spec, run)
 }

@@ -18,8 +18,42 @@ type Event struct {
 	Seq      int64
 	Time     time.Time
 	Replayed bool
-	Body     any
+	// Origin says whose subagent's session it is; nil for a person's.
+	Origin *Origin
+	Body   any
 }
+
+// Origin says for whom a subagent works.
+type Origin struct {
+	Session, Call string
+	Subagent      string // what the model calls it
+	Title         string // one line: what it was started for
+}
+
+// SubagentState says what a subagent does.
+type SubagentState string
+
+const (
+	SubagentRunning SubagentState = "running"
+	SubagentWaiting SubagentState = "waiting" // for a person's answer
+	SubagentIdle    SubagentState = "idle"    // it takes a further prompt of the model's
+	SubagentEnded   SubagentState = "ended"
+)
+
+// Subagent is a model at work for a session's model, in a session of its own.
+type Subagent struct {
+	ID, Session, Call string
+	Title             string
+	Model             string // "provider:name"
+	State             SubagentState
+	Detail            string // one line
+	Background        bool
+	Questions         int
+	Since             time.Time
+}
+
+// SubagentUpdated says that a subagent is there, or does something else.
+type SubagentUpdated struct{ Subagent Subagent }
 
 // TurnStarted is the first event of a turn.
 type TurnStarted struct {

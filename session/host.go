@@ -71,6 +71,7 @@ func (h *Host) scratch(id string) string {
 }
 
 func (h *Host) tmp(id string) string      { return filepath.Join(h.o.StateDir, "scratch", id, "tmp") }
+func (h *Host) state(id string) string    { return filepath.Join(h.o.StateDir, "scratch", id, "state") }
 func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), "log.jsonl") }
 func (h *Host) metaPath(id string) string { return filepath.Join(h.dir(id), "info.json") }
 func (h *Host) textsDir(id string) string { return filepath.Join(h.dir(id), "changes") }
@@ -189,7 +190,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	if err != nil {
 		return nil, &Error{Kind: "invalid", Message: err.Error(), Hint: "cwd and roots must be absolute paths of folders"}
 	}
-	list, err := h.o.Tools(info.Profile)
+	toolset, err := h.o.Tools(info.Profile)
 	if err != nil {
 		return nil, &Error{Kind: "invalid", Message: err.Error()}
 	}
@@ -212,10 +213,10 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	}
 	s.env = tools.Env{
 		Workspace: ws, Shell: s.sh, Environ: h.environ(info.Roots), TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
-		ArchiveDir: s.scratch, Reads: tools.NewReads(), Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
+		ArchiveDir: s.scratch, StateDir: h.state(info.ID), Reads: tools.NewReads(), Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
 	}
 	s.commands, s.gate = s.env.Commands, s.newGate(info)
-	s.useTools(list)
+	s.useTools(toolset)
 	return s, nil
 }
 
@@ -229,9 +230,10 @@ func ownFiles(state string) []string {
 	return files
 }
 
-func (s *Session) useTools(list []tools.Tool) {
-	s.tools = make(map[string]tools.Tool, len(list))
-	for _, t := range list {
+func (s *Session) useTools(set tools.Toolset) {
+	s.serial, s.env.NewFile = set.Serial, set.NewFile
+	s.tools = make(map[string]tools.Tool, len(set.Tools))
+	for _, t := range set.Tools {
 		spec := t.Spec()
 		s.tools[spec.Name] = t
 		s.defs = append(s.defs, model.ToolDef{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})

@@ -23,7 +23,7 @@ func longLog(b *testing.B, n int) (*Host, string) {
 		Models: func(string) (model.Provider, string, string, error) {
 			return &stepper{}, "m", "stepper:m", nil
 		},
-		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
+		Tools:    tools.Profile,
 		NewShell: func() shell.Runner { return &shelltest.Fake{} },
 	})
 	const id = "slong"

@@ -50,6 +50,8 @@ type Session struct {
 	tools map[string]tools.Tool
 	defs  []model.ToolDef
 	env   tools.Env
+	// serial has the calls of a step carried one after another.
+	serial bool
 	// scratch is where oversized output of tools is kept.
 	scratch string
 

@@ -96,7 +96,7 @@ func newBench(t *testing.T, change func(*Options)) *bench {
 		Models: func(string) (model.Provider, string, string, error) {
 			return b.model, "m", "stepper:m", nil
 		},
-		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
+		Tools:    tools.Profile,
 		NewShell: func() shell.Runner { return &shelltest.Fake{} },
 		Defaults: Settings{Dir: b.dir, Mode: approval.AllowAll},
 		Emit: func(e Event) {

@@ -108,7 +108,7 @@ func manyEdits(b *testing.B, n int) *Session {
 		Models: func(string) (model.Provider, string, string, error) {
 			return &stepper{}, "m", "stepper:m", nil
 		},
-		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
+		Tools:    tools.Profile,
 		NewShell: func() shell.Runner { return &shelltest.Fake{} },
 		Emit:     func(Event) {},
 		Defaults: Settings{Dir: dir},

@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"drawbridge/shell"
@@ -33,6 +34,11 @@ type Spec struct {
 	Schema      json.RawMessage
 	Access      Access
 	Limits      Limits
+	// Style closes its calls out.
+	Style Style
+	// ForModel is "vision" or "text-only" for a tool that only such models are
+	// given, "" for one that is for all.
+	ForModel string
 }
 
 // Limits of one call. Zero or less switches a limit off.
@@ -61,6 +67,13 @@ type Env struct {
 	Commands *Commands
 	// Limits of the tool in use.
 	Limits Limits
+	// NewFile are the permission bits of a file that is made; 0 leaves them to the
+	// umask.
+	NewFile fs.FileMode
+	// StateDir is the session's private folder for what its tools remember between
+	// calls, such as the state of a shell. It is made when first needed; "" if there
+	// is none.
+	StateDir string
 	// ArchiveDir is where this session's archives lie (see Call): the one place
 	// among our own state that read_file may read. "" if there is none.
 	ArchiveDir string
@@ -209,6 +222,7 @@ type Outcome struct {
 type Call struct {
 	ID, Name string
 	Limits   Limits
+	Style    Style
 	// ArchiveDir is where oversized output is kept; "" keeps none. It is made
 	// when first needed.
 	ArchiveDir string

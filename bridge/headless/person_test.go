@@ -186,7 +186,7 @@ func TestAQuestionNamesItsParts(t *testing.T) {
 	s := newScreen()
 	s.Typing = true
 	q := ruled()
-	q.Title, q.Reason, q.Origin, q.Access = "cd sub && go test", "mode always-ask", "tester", protocol.AccessExecute
+	q.Title, q.Reason, q.Origin, q.Access = "cd sub && go test", "mode always-ask", &protocol.Origin{SubagentID: "tester"}, protocol.AccessExecute
 	q.Command = &protocol.CommandQuestion{Text: q.Title, Cwd: "/ws/sub", Parts: []protocol.CommandPart{
 		{Argv: protocol.List[string]{"cd", "sub"}, Verdict: protocol.VerdictAllow, Why: "a folder of the workspace"},
 		{Argv: protocol.List[string]{"go", "test"}, Verdict: protocol.VerdictAsk, Why: "no rule covers it"},

@@ -12,8 +12,8 @@ import (
 // where the line above has it, and a command that its title shows as it is.
 func (v *TextView) Question(q protocol.ApprovalRequestParams) string {
 	who := ""
-	if q.Origin != "" {
-		who = oneLine(q.Origin) + ": "
+	if q.Origin != nil {
+		who = oneLine(q.Origin.SubagentID) + ": "
 	}
 	lines := []string{v.paint(yellow, "? ") + who + v.short(q.Title) + v.paint(dim, "  ("+oneLine(q.Reason)+")")}
 	if v.titled(q) {

@@ -13,6 +13,7 @@ import (
 	"drawbridge/bridge"
 	"drawbridge/rpc"
 	"drawbridge/shell"
+	"drawbridge/tools"
 )
 
 const serveAbout = `Serves one editor: JSON-RPC with Content-Length headers on stdin and stdout. Nothing but frames is
@@ -70,7 +71,7 @@ func (s *setup) serve(wire *os.File, trace bool, steps int) int {
 	sessions.Defaults.MaxSteps = steps
 	sessions.NewShell = s.newShellSoonUsed
 	defer s.closeLogin()
-	o := bridge.Options{Version: version, Sessions: sessions, Models: s.catalogue(), Trust: s.trust, Forget: s.said.forget, Log: s.log}
+	o := bridge.Options{Version: version, Profiles: tools.Profiles(), Sessions: sessions, Models: s.catalogue(), Trust: s.trust, Forget: s.said.forget, Log: s.log}
 	if trace {
 		o.Trace = s.tracer()
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -47,7 +46,7 @@ func newSetup() (*setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := toolNames()
+	names := tools.AllNames()
 	if err := cfg.Approval.CheckTools(names); err != nil {
 		return nil, err
 	}
@@ -170,21 +169,8 @@ func (s *setup) defaultModel(o providers.Options) string {
 	return ""
 }
 
-// toolNames are those of all tools that there are.
-func toolNames() []string {
-	var names []string
-	for _, t := range tools.Default() {
-		names = append(names, t.Spec().Name)
-	}
-	return names
-}
-
-func (s *setup) tools(profile string) ([]tools.Tool, error) {
-	if profile != "" && profile != "default" {
-		return nil, fmt.Errorf("unknown profile %q: choose default", profile)
-	}
-	return tools.Default(), nil
-}
+// tools are what a profile gives a model, as the settings have it.
+func (s *setup) tools(profile string) (tools.Toolset, error) { return tools.Profile(profile) }
 
 // session is the options of a host, but for what the client supplies.
 func (s *setup) session() session.Options {

@@ -22,8 +22,8 @@ import (
 
 // toolFlags are the flags of a tool call from the command line.
 type toolFlags struct {
-	workspace, mode, preset string
-	batch                   bool
+	workspace, mode, preset, profile string
+	batch                            bool
 }
 
 // toolResult is what a tool call prints. Text is what the model would read.
@@ -59,7 +59,7 @@ func runTools(args []string) int {
 	if len(rest) > 0 {
 		return fail(fmt.Errorf("tools takes no argument %q", rest[0]))
 	}
-	list, err := (&setup{}).tools(*profile)
+	set, err := (&setup{}).tools(*profile)
 	if err != nil {
 		return fail(err)
 	}
@@ -69,7 +69,7 @@ func runTools(args []string) int {
 		Parameters  json.RawMessage `json:"parameters"`
 	}
 	defs := []definition{}
-	for _, t := range list {
+	for _, t := range set.Tools {
 		spec := t.Spec()
 		defs = append(defs, definition{spec.Name, spec.Description, spec.Schema})
 	}
@@ -99,6 +99,7 @@ func runTool(args []string) int {
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
 	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
+	fs.StringVar(&f.profile, "profile", "", "profile: default, compact, agent_toolset_20260401; without it that of the settings")
 	fs.BoolVar(&f.batch, "batch", false, "one call a line, all in one session")
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
@@ -148,7 +149,7 @@ func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
 	o.WakeOnExit = false // turns begin with the calls alone
 	o.Models = func(string) (model.Provider, string, string, error) { return b.feed, "", "command line", nil }
 	b.host = session.NewHost(o)
-	b.session, err = b.host.New(session.Settings{Dir: dir, Mode: approval.Mode(f.mode), Preset: approval.Preset(f.preset)})
+	b.session, err = b.host.New(session.Settings{Dir: dir, Mode: approval.Mode(f.mode), Preset: approval.Preset(f.preset), Profile: f.profile})
 	if err != nil {
 		return nil, err
 	}

@@ -205,7 +205,7 @@ func (s *stage) options() session.Options {
 		StateDir: s.state,
 		Watch:    s.watchers.open,
 		Models:   s.cast.open,
-		Tools:    func(string) ([]tools.Tool, error) { return tools.Default(), nil },
+		Tools:    tools.Profile,
 		NewShell: func() shell.Runner { return &keptShell{Fake: s.shell} },
 		Defaults: session.Settings{
 			Mode: approval.AlwaysAsk, Preset: approval.PresetWorkspaceWrite,

@@ -140,6 +140,8 @@ func (d *docs) shape(s shape) string {
 		return "boolean"
 	case intShape:
 		return "integer"
+	case realShape:
+		return "number"
 	case objectShape:
 		return "object"
 	case listShape:

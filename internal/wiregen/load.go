@@ -118,6 +118,8 @@ func (l *loader) shape(t reflect.Type) (shape, error) {
 		return shape{Kind: intShape, Max: 1<<32 - 1}, nil
 	case t.Kind() == reflect.Int, t.Kind() == reflect.Int32, t.Kind() == reflect.Int64:
 		return shape{Kind: intShape}, nil
+	case t.Kind() == reflect.Float64:
+		return shape{Kind: realShape}, nil
 	}
 	return shape{}, fmt.Errorf("%s has no shape on the wire", t)
 }

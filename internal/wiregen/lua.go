@@ -100,6 +100,8 @@ func luaShape(s shape) string {
 		return "boolean"
 	case intShape:
 		return "integer"
+	case realShape:
+		return "number"
 	case objectShape:
 		return "table<string, any>"
 	case listShape:

@@ -76,6 +76,7 @@ const (
 	stringShape shapeKind = iota
 	boolShape
 	intShape
+	realShape
 	objectShape // any JSON object
 	listShape
 	refShape

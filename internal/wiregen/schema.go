@@ -96,6 +96,8 @@ func schemaShape(s shape) object {
 			return object{"type": "integer", "minimum": 0, "maximum": s.Max}
 		}
 		return object{"type": "integer"}
+	case realShape:
+		return object{"type": "number"}
 	case objectShape:
 		return object{"type": "object"}
 	case listShape:

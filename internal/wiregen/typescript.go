@@ -114,7 +114,7 @@ func tsShape(s shape) string {
 	switch s.Kind {
 	case boolShape:
 		return "boolean"
-	case intShape:
+	case intShape, realShape:
 		return "number"
 	case objectShape:
 		return "{ readonly [key: string]: unknown }"

@@ -47,8 +47,9 @@ type ApprovalRequestParams struct {
 	TurnID string `json:"turnId"`
 	// The call that waits.
 	CallID string `json:"callId"`
-	// The name of the subagent that asks, when it is not the session itself.
-	Origin string `json:"origin,omitempty"`
+	// It is a subagent that asks: the session, turn and call are its own, and this
+	// says whose it is.
+	Origin *Origin `json:"origin,omitempty"`
 	// When it was first asked.
 	Since Time `json:"since"`
 	// One line: the effect.
@@ -65,6 +66,8 @@ type ApprovalRequestParams struct {
 	Command *CommandQuestion `json:"command,omitempty"`
 	// For write.
 	Change *ChangeQuestion `json:"change,omitempty"`
+	// For a read over the network: the address that would be asked.
+	URL string `json:"url,omitempty"`
 	// What may be chosen; at least one allow and one deny.
 	Options List[ApprovalOption] `json:"options"`
 }

@@ -20,6 +20,22 @@ type Model struct {
 	ContextTokens int64 `json:"contextTokens,omitempty"`
 	// It reads pictures.
 	Vision bool `json:"vision,omitempty"`
+	// How much it can be told to reason; absent: not at all, or unknown.
+	Thinking []Thinking `json:"thinking,omitempty"`
+	// What it costs; absent: unknown.
+	Price *Price `json:"price,omitempty"`
+}
+
+// Price is what a model costs, in US dollars for a million tokens.
+type Price struct {
+	// Tokens sent.
+	Input float64 `json:"input"`
+	// Tokens received.
+	Output float64 `json:"output"`
+	// Tokens sent that the service reads from its cache; absent: as input.
+	CacheRead float64 `json:"cacheRead,omitempty"`
+	// Tokens sent that the service writes to its cache; absent: as input.
+	CacheWrite float64 `json:"cacheWrite,omitempty"`
 }
 
 // Provider is a service of models.

@@ -20,6 +20,7 @@ var Sections = []Section{
 	{"Checkpoints", checkpointMethods},
 	{"Questions", approvalMethods},
 	{"Rules and trust", ruleMethods},
+	{"Subagents", subagentMethods},
 	{"Terminals", terminalMethods},
 	{"The editor's documents", editorMethods},
 	{"Models and tools", listMethods},
@@ -29,7 +30,7 @@ var Sections = []Section{
 
 // Methods is the whole method table.
 var Methods = slices.Concat(
-	sessionMethods, turnMethods, changeMethods, checkpointMethods, approvalMethods, ruleMethods, terminalMethods, editorMethods, listMethods,
+	sessionMethods, turnMethods, changeMethods, checkpointMethods, approvalMethods, ruleMethods, subagentMethods, terminalMethods, editorMethods, listMethods,
 	lspToBridge, lspToEditor,
 )
 
@@ -267,6 +268,28 @@ var ruleMethods = []Method{
 	},
 }
 
+var subagentMethods = []Method{
+	{
+		Name: "subagent/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SessionParams{}, Result: SubagentListResult{},
+		Errors: []ErrorKind{ErrUnknownSession},
+		Doc:    "Lists the subagents of a session.",
+	},
+	{
+		Name: "subagent/kill", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
+		Params: SubagentParams{}, Result: Empty{},
+		Errors: []ErrorKind{ErrUnknownSession, ErrUnknownSubagent},
+		Doc: "Ends a subagent, its commands and its questions; answers when they are gone. The session's turn goes on, " +
+			"and its model is told.",
+	},
+	{
+		Name: "subagent/updated", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: SubagentUpdated{}, When: "to clients with events",
+		Doc: "A subagent was started, or does something else. Of what it does itself, the events of its own session tell, " +
+			"which come unasked and carry origin.",
+	},
+}
+
 var terminalMethods = []Method{
 	{
 		Name: "terminal/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,
@@ -368,6 +391,11 @@ var listMethods = []Method{
 		Params: ModelKeyParams{}, Result: ModelKeyResult{},
 		Errors: []ErrorKind{ErrUnknownProvider, ErrAuth, ErrProvider},
 		Doc:    "Hands over a key and checks it by one request.",
+	},
+	{
+		Name: "settings/changed", Direction: rpc.ToEditor, Kind: rpc.Notification, Policy: rpc.InOrder,
+		Params: SettingsChanged{}, When: "to clients with events; others: window/showMessage",
+		Doc: "A settings file was changed. What it says counts from the next turn on, or, with a fault in it, not at all.",
 	},
 	{
 		Name: "tool/list", Direction: rpc.ToBridge, Kind: rpc.Request, Policy: rpc.Async,

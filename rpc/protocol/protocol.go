@@ -61,6 +61,20 @@ type Event struct {
 	Seq int64 `json:"seq"`
 	// The event is history: session/load sends it again.
 	Replayed bool `json:"replayed,omitempty"`
+	// The session is a subagent's; this says whose.
+	Origin *Origin `json:"origin,omitempty"`
+}
+
+// Origin says for whom a subagent works.
+type Origin struct {
+	// The session that started it.
+	SessionID string `json:"sessionId"`
+	// The call that started it.
+	CallID string `json:"callId"`
+	// What the model calls it; begins with subagent-.
+	SubagentID string `json:"subagentId"`
+	// One line for people: what it was started for.
+	Title string `json:"title"`
 }
 
 // Empty is a result or params without content.

@@ -28,6 +28,8 @@ type Session struct {
 	State State `json:"state"`
 	// The turn that runs, or that ended before its work was done and can be continued.
 	TurnID string `json:"turnId,omitempty"`
+	// It is a subagent's, of which this says whose: it takes no prompt of a person.
+	Origin *Origin `json:"origin,omitempty"`
 }
 
 // SessionNewParams asks for a session. Everything may be left out.
@@ -63,6 +65,8 @@ type SessionResult struct {
 type SessionListParams struct {
 	// Only sessions of this folder.
 	Cwd string `json:"cwd,omitempty"`
+	// Only those of the subagents of this session, which are else left out.
+	Parent string `json:"parent,omitempty"`
 	// Where the page before ended.
 	Cursor string `json:"cursor,omitempty"`
 	// At most this many; absent or above maxPage: maxPage.

@@ -225,6 +225,8 @@ type ToolCallCompleted struct {
 	// The command runs on in the background, or left processes behind, under
 	// this id; begins with proc-.
 	ProcessID string `json:"processId,omitempty"`
+	// The pictures that the model was given with the text.
+	Images []Picture `json:"images,omitempty"`
 	// From started to completed, waiting for people included.
 	DurationMs int64 `json:"durationMs"`
 	// How much of it a question waited for a person.
@@ -232,6 +234,14 @@ type ToolCallCompleted struct {
 	// One line: which rule or remembered yes decided about it, where nobody was
 	// asked.
 	Decision string `json:"decision,omitempty"`
+}
+
+// Picture is an image as a model is given it.
+type Picture struct {
+	// Such as image/png.
+	MimeType string `json:"mimeType"`
+	// Its bytes, in base64.
+	Data string `json:"data"`
 }
 
 // UsageUpdated counts tokens after a step.

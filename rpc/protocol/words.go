@@ -36,6 +36,11 @@ type Profile string
 const (
 	// ProfileDefault is the ordinary set: read, edit, write, execute.
 	ProfileDefault Profile = "default"
+	// ProfileCompact is a small set: read, bash, edit, write.
+	ProfileCompact Profile = "compact"
+	// ProfileAgent is bash, read, write, edit, glob and grep, under the names and
+	// with the schemas of that toolset's version.
+	ProfileAgent Profile = "agent_toolset_20260401"
 )
 
 // Thinking says how much a model reasons before it answers, where it can.
@@ -144,6 +149,8 @@ const (
 	ErrUnknownCheckpoint ErrorKind = "unknownCheckpoint"
 	// ErrUnknownTerminal: the session has no terminal of this id.
 	ErrUnknownTerminal ErrorKind = "unknownTerminal"
+	// ErrUnknownSubagent: no subagent of this id lives.
+	ErrUnknownSubagent ErrorKind = "unknownSubagent"
 	// ErrUnknownProvider: no provider has this name.
 	ErrUnknownProvider ErrorKind = "unknownProvider"
 	// ErrAuth: the provider refused the key.

@@ -69,8 +69,8 @@ export interface ApprovalRequestParams {
   readonly turnId: string;
   /** The call that waits. */
   readonly callId: string;
-  /** The name of the subagent that asks, when it is not the session itself. */
-  readonly origin?: string;
+  /** It is a subagent that asks: the session, turn and call are its own, and this says whose it is. */
+  readonly origin?: Origin;
   /** When it was first asked. */
   readonly since: Time;
   /** One line: the effect. */
@@ -87,6 +87,8 @@ export interface ApprovalRequestParams {
   readonly command?: CommandQuestion;
   /** For write. */
   readonly change?: ChangeQuestion;
+  /** For a read over the network: the address that would be asked. */
+  readonly url?: string;
   /** What may be chosen; at least one allow and one deny. */
   readonly options: readonly ApprovalOption[];
 }
@@ -860,6 +862,22 @@ export interface Model {
   readonly contextTokens?: number;
   /** It reads pictures. */
   readonly vision?: boolean;
+  /** How much it can be told to reason; absent: not at all, or unknown. */
+  readonly thinking?: readonly Thinking[];
+  /** What it costs; absent: unknown. */
+  readonly price?: Price;
+}
+
+/** Price is what a model costs, in US dollars for a million tokens. */
+export interface Price {
+  /** Tokens sent. */
+  readonly input: number;
+  /** Tokens received. */
+  readonly output: number;
+  /** Tokens sent that the service reads from its cache; absent: as input. */
+  readonly cacheRead?: number;
+  /** Tokens sent that the service writes to its cache; absent: as input. */
+  readonly cacheWrite?: number;
 }
 
 /** Provider is a service of models. */
@@ -938,6 +956,20 @@ export interface Event {
   readonly seq: number;
   /** The event is history: session/load sends it again. */
   readonly replayed?: boolean;
+  /** The session is a subagent's; this says whose. */
+  readonly origin?: Origin;
+}
+
+/** Origin says for whom a subagent works. */
+export interface Origin {
+  /** The session that started it. */
+  readonly sessionId: string;
+  /** The call that started it. */
+  readonly callId: string;
+  /** What the model calls it; begins with subagent-. */
+  readonly subagentId: string;
+  /** One line for people: what it was started for. */
+  readonly title: string;
 }
 
 /** Empty is a result or params without content. */
@@ -1092,6 +1124,8 @@ export interface Session {
   readonly state: State;
   /** The turn that runs, or that ended before its work was done and can be continued. */
   readonly turnId?: string;
+  /** It is a subagent's, of which this says whose: it takes no prompt of a person. */
+  readonly origin?: Origin;
 }
 
 /** SessionNewParams asks for a session. Everything may be left out. */
@@ -1126,6 +1160,8 @@ export interface SessionResult {
 export interface SessionListParams {
   /** Only sessions of this folder. */
   readonly cwd?: string;
+  /** Only those of the subagents of this session, which are else left out. */
+  readonly parent?: string;
   /** Where the page before ended. */
   readonly cursor?: string;
   /** At most this many; absent or above maxPage: maxPage. */
@@ -1182,6 +1218,89 @@ export interface SessionConfigureParams {
 export interface SessionUpdated extends Event {
   /** As it is now. */
   readonly session: Session;
+}
+
+/** SettingsProblem is one fault of a settings file. */
+export interface SettingsProblem {
+  /** The file's absolute path. */
+  readonly file: string;
+  /** From 1; 0: the whole file. */
+  readonly line: number;
+  /** From 1; 0: the whole line. */
+  readonly column: number;
+  /** One line: what is wrong, and what was probably meant. */
+  readonly message: string;
+  /** The settings count all the same. */
+  readonly warning?: boolean;
+}
+
+/** SettingsChanged says what became of settings files that changed while the bridge runs. */
+export interface SettingsChanged {
+  /** They count from now on. Else those count that were read last. */
+  readonly applied: boolean;
+  /** The settings that changed, such as approval.rules; empty when none count. */
+  readonly changed: readonly string[];
+  /** Of those, what counts for new sessions or after a restart only, a line each. */
+  readonly later?: readonly string[];
+  /** What is wrong with the files as they are now. */
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** SubagentState says what a subagent does. */
+export const subagentStates = [
+  /** It works on a prompt. */
+  "running",
+  /** It waits for a person's answer. */
+  "waiting",
+  /** It has answered and takes a further prompt of the model's. */
+  "idle",
+  /** It is gone; its session can still be loaded. */
+  "ended",
+] as const;
+export type SubagentState = (typeof subagentStates)[number];
+
+/** Subagent is a model at work for a session's model, in a session of its own. */
+export interface Subagent {
+  /** What the model calls it; begins with subagent-. */
+  readonly subagentId: string;
+  /** Its own session, of which events come marked with their origin. */
+  readonly sessionId: string;
+  /** The call that started it. */
+  readonly callId: string;
+  /** One line: what it was started for. */
+  readonly title: string;
+  /** PROVIDER:NAME. */
+  readonly model: string;
+  /** What it does now. */
+  readonly state: SubagentState;
+  /** One line: how its last turn ended, or why it is gone; may be empty. */
+  readonly detail?: string;
+  /** It works on though its call has ended. */
+  readonly background?: boolean;
+  /** How many of its questions wait. */
+  readonly questions?: number;
+  /** When it was started. */
+  readonly since: Time;
+}
+
+/** SubagentUpdated says that a subagent of the session is there, or does something else. */
+export interface SubagentUpdated extends Event {
+  /** As it is now. */
+  readonly subagent: Subagent;
+}
+
+/** SubagentListResult holds a session's subagents. */
+export interface SubagentListResult {
+  /** Oldest first, those that have ended left out. */
+  readonly subagents: readonly Subagent[];
+}
+
+/** SubagentParams names a subagent. */
+export interface SubagentParams {
+  /** The session that started it. */
+  readonly sessionId: string;
+  /** Which of its subagents. */
+  readonly subagentId: string;
 }
 
 /** Exit says how a command ended. */
@@ -1606,12 +1725,22 @@ export interface ToolCallCompleted extends Event {
    * proc-.
    */
   readonly processId?: string;
+  /** The pictures that the model was given with the text. */
+  readonly images?: readonly Picture[];
   /** From started to completed, waiting for people included. */
   readonly durationMs: number;
   /** How much of it a question waited for a person. */
   readonly waitedMs?: number;
   /** One line: which rule or remembered yes decided about it, where nobody was asked. */
   readonly decision?: string;
+}
+
+/** Picture is an image as a model is given it. */
+export interface Picture {
+  /** Such as image/png. */
+  readonly mimeType: string;
+  /** Its bytes, in base64. */
+  readonly data: string;
 }
 
 /** UsageUpdated counts tokens after a step. */
@@ -1660,6 +1789,13 @@ export type Preset = (typeof presets)[number];
 export const profiles = [
   /** The ordinary set: read, edit, write, execute. */
   "default",
+  /** A small set: read, bash, edit, write. */
+  "compact",
+  /**
+   * Bash, read, write, edit, glob and grep, under the names and with the schemas of that toolset's
+   * version.
+   */
+  "agent_toolset_20260401",
 ] as const;
 export type Profile = (typeof profiles)[number];
 
@@ -1764,6 +1900,8 @@ export const errorKinds = [
   "unknownCheckpoint",
   /** The session has no terminal of this id. */
   "unknownTerminal",
+  /** No subagent of this id lives. */
+  "unknownSubagent",
   /** No provider has this name. */
   "unknownProvider",
   /** The provider refused the key. */
@@ -1854,6 +1992,13 @@ export interface RequestsToBridge {
    * changed since, it is stale, and trust/required follows with what there is now.
    */
   readonly "trust/answer": { readonly params: TrustAnswerParams; readonly result: Empty };
+  /** Lists the subagents of a session. */
+  readonly "subagent/list": { readonly params: SessionParams; readonly result: SubagentListResult };
+  /**
+   * Ends a subagent, its commands and its questions; answers when they are gone. The session's
+   * turn goes on, and its model is told.
+   */
+  readonly "subagent/kill": { readonly params: SubagentParams; readonly result: Empty };
   /** Lists terminals whose output is still kept. */
   readonly "terminal/list": { readonly params: TerminalListParams; readonly result: TerminalListResult };
   /** Reads kept output, for example what a gap left out. It does not wait for more. */
@@ -1955,6 +2100,11 @@ export interface NotificationsToEditor {
    * They do not count; nothing waits for the answer.
    */
   readonly "trust/required": { readonly params: TrustRequired };
+  /**
+   * A subagent was started, or does something else. Of what it does itself, the events of its own
+   * session tell, which come unasked and carry origin.
+   */
+  readonly "subagent/updated": { readonly params: SubagentUpdated };
   /** A command started. */
   readonly "terminal/opened": { readonly params: TerminalOpened };
   /** A command wrote something. */
@@ -1966,6 +2116,11 @@ export interface NotificationsToEditor {
   readonly "terminal/updated": { readonly params: TerminalUpdated };
   /** A command ended, with all it had started. */
   readonly "terminal/closed": { readonly params: TerminalClosed };
+  /**
+   * A settings file was changed. What it says counts from the next turn on, or, with a fault in
+   * it, not at all.
+   */
+  readonly "settings/changed": { readonly params: SettingsChanged };
 }
 
 /** Every native request, by its method. */

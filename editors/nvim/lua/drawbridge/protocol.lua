@@ -24,7 +24,7 @@
 ---@field sessionId string The session that asks.
 ---@field turnId string The turn that asks.
 ---@field callId string The call that waits.
----@field origin? string The name of the subagent that asks, when it is not the session itself.
+---@field origin? drawbridge.Origin It is a subagent that asks: the session, turn and call are its own, and this says whose it is.
 ---@field since drawbridge.Time When it was first asked.
 ---@field title string One line: the effect.
 ---@field reason string One line: why a person is asked.
@@ -33,6 +33,7 @@
 ---@field derivation string[] How it came to be asked: the checks in the order they were made, a line each.
 ---@field command? drawbridge.CommandQuestion For execute.
 ---@field change? drawbridge.ChangeQuestion For write.
+---@field url? string For a read over the network: the address that would be asked.
 ---@field options drawbridge.ApprovalOption[] What may be chosen; at least one allow and one deny.
 
 --- CommandQuestion is a command as it would run.
@@ -456,6 +457,15 @@
 ---@field name string The provider's own name for it.
 ---@field contextTokens? integer How many tokens it holds; absent: unknown.
 ---@field vision? boolean It reads pictures.
+---@field thinking? drawbridge.Thinking[] How much it can be told to reason; absent: not at all, or unknown.
+---@field price? drawbridge.Price What it costs; absent: unknown.
+
+--- Price is what a model costs, in US dollars for a million tokens.
+---@class (exact) drawbridge.Price
+---@field input number Tokens sent.
+---@field output number Tokens received.
+---@field cacheRead? number Tokens sent that the service reads from its cache; absent: as input.
+---@field cacheWrite? number Tokens sent that the service writes to its cache; absent: as input.
 
 --- Provider is a service of models.
 ---@class (exact) drawbridge.Provider
@@ -502,6 +512,14 @@
 ---@field sessionId string The session it is about.
 ---@field seq integer Counts the session's events from 1. An event that the client does not take has a number, too. Replayed chunks may come merged under the last one's number. terminal/output is not counted: it carries the number of an event before it and is ordered by offset alone.
 ---@field replayed? boolean The event is history: session/load sends it again.
+---@field origin? drawbridge.Origin The session is a subagent's; this says whose.
+
+--- Origin says for whom a subagent works.
+---@class (exact) drawbridge.Origin
+---@field sessionId string The session that started it.
+---@field callId string The call that started it.
+---@field subagentId string What the model calls it; begins with subagent-.
+---@field title string One line for people: what it was started for.
 
 --- Empty is a result or params without content.
 ---@class (exact) drawbridge.Empty
@@ -591,6 +609,7 @@
 ---@field updatedAt drawbridge.Time When it last changed.
 ---@field state drawbridge.State What it waits for.
 ---@field turnId? string The turn that runs, or that ended before its work was done and can be continued.
+---@field origin? drawbridge.Origin It is a subagent's, of which this says whose: it takes no prompt of a person.
 
 --- SessionNewParams asks for a session. Everything may be left out.
 ---@class (exact) drawbridge.SessionNewParams
@@ -611,6 +630,7 @@
 --- SessionListParams selects sessions, latest change first.
 ---@class (exact) drawbridge.SessionListParams
 ---@field cwd? string Only sessions of this folder.
+---@field parent? string Only those of the subagents of this session, which are else left out.
 ---@field cursor? string Where the page before ended.
 ---@field limit? integer At most this many; absent or above maxPage: maxPage.
 
@@ -645,6 +665,54 @@
 --- SessionUpdated says that a session's description changed.
 ---@class (exact) drawbridge.SessionUpdated : drawbridge.Event
 ---@field session drawbridge.Session As it is now.
+
+--- SettingsProblem is one fault of a settings file.
+---@class (exact) drawbridge.SettingsProblem
+---@field file string The file's absolute path.
+---@field line integer From 1; 0: the whole file.
+---@field column integer From 1; 0: the whole line.
+---@field message string One line: what is wrong, and what was probably meant.
+---@field warning? boolean The settings count all the same.
+
+--- SettingsChanged says what became of settings files that changed while the bridge runs.
+---@class (exact) drawbridge.SettingsChanged
+---@field applied boolean They count from now on. Else those count that were read last.
+---@field changed string[] The settings that changed, such as approval.rules; empty when none count.
+---@field later? string[] Of those, what counts for new sessions or after a restart only, a line each.
+---@field problems drawbridge.SettingsProblem[] What is wrong with the files as they are now.
+
+--- SubagentState says what a subagent does.
+---@alias drawbridge.SubagentState
+---| "running" # It works on a prompt.
+---| "waiting" # It waits for a person's answer.
+---| "idle" # It has answered and takes a further prompt of the model's.
+---| "ended" # It is gone; its session can still be loaded.
+
+--- Subagent is a model at work for a session's model, in a session of its own.
+---@class (exact) drawbridge.Subagent
+---@field subagentId string What the model calls it; begins with subagent-.
+---@field sessionId string Its own session, of which events come marked with their origin.
+---@field callId string The call that started it.
+---@field title string One line: what it was started for.
+---@field model string PROVIDER:NAME.
+---@field state drawbridge.SubagentState What it does now.
+---@field detail? string One line: how its last turn ended, or why it is gone; may be empty.
+---@field background? boolean It works on though its call has ended.
+---@field questions? integer How many of its questions wait.
+---@field since drawbridge.Time When it was started.
+
+--- SubagentUpdated says that a subagent of the session is there, or does something else.
+---@class (exact) drawbridge.SubagentUpdated : drawbridge.Event
+---@field subagent drawbridge.Subagent As it is now.
+
+--- SubagentListResult holds a session's subagents.
+---@class (exact) drawbridge.SubagentListResult
+---@field subagents drawbridge.Subagent[] Oldest first, those that have ended left out.
+
+--- SubagentParams names a subagent.
+---@class (exact) drawbridge.SubagentParams
+---@field sessionId string The session that started it.
+---@field subagentId string Which of its subagents.
 
 --- Exit says how a command ended.
 ---@class (exact) drawbridge.Exit
@@ -876,9 +944,15 @@
 ---@field changeId? string The change it proposed, if it did.
 ---@field terminalId? string The terminal of its command, if it ran one.
 ---@field processId? string The command runs on in the background, or left processes behind, under this id; begins with proc-.
+---@field images? drawbridge.Picture[] The pictures that the model was given with the text.
 ---@field durationMs integer From started to completed, waiting for people included.
 ---@field waitedMs? integer How much of it a question waited for a person.
 ---@field decision? string One line: which rule or remembered yes decided about it, where nobody was asked.
+
+--- Picture is an image as a model is given it.
+---@class (exact) drawbridge.Picture
+---@field mimeType string Such as image/png.
+---@field data string Its bytes, in base64.
 
 --- UsageUpdated counts tokens after a step.
 ---@class (exact) drawbridge.UsageUpdated : drawbridge.Event
@@ -906,6 +980,8 @@
 --- Profile names the set of tools that the model sees.
 ---@alias drawbridge.Profile
 ---| "default" # The ordinary set: read, edit, write, execute.
+---| "compact" # A small set: read, bash, edit, write.
+---| "agent_toolset_20260401" # Bash, read, write, edit, glob and grep, under the names and with the schemas of that toolset's version.
 
 --- Thinking says how much a model reasons before it answers, where it can.
 ---@alias drawbridge.Thinking
@@ -959,6 +1035,7 @@
 ---| "unknownChange" # The session has no change of this id.
 ---| "unknownCheckpoint" # The session has no checkpoint of this id.
 ---| "unknownTerminal" # The session has no terminal of this id.
+---| "unknownSubagent" # No subagent of this id lives.
 ---| "unknownProvider" # No provider has this name.
 ---| "auth" # The provider refused the key.
 ---| "provider" # The provider did not answer, or not in its protocol.
@@ -1111,6 +1188,14 @@ M.trusts = {
   "yes",
 }
 
+---@type drawbridge.SubagentState[]
+M.subagentStates = {
+  "running",
+  "waiting",
+  "idle",
+  "ended",
+}
+
 ---@type drawbridge.Delivery[]
 M.deliveries = {
   "turn",
@@ -1137,6 +1222,8 @@ M.presets = {
 ---@type drawbridge.Profile[]
 M.profiles = {
   "default",
+  "compact",
+  "agent_toolset_20260401",
 }
 
 ---@type drawbridge.Thinking[]
@@ -1195,6 +1282,7 @@ M.errorKinds = {
   "unknownChange",
   "unknownCheckpoint",
   "unknownTerminal",
+  "unknownSubagent",
   "unknownProvider",
   "auth",
   "provider",
@@ -1250,6 +1338,9 @@ M.methods = {
   ["trust/required"] = { direction = "bridge to editor", kind = "notification" },
   ["trust/list"] = { direction = "editor to bridge", kind = "request" },
   ["trust/answer"] = { direction = "editor to bridge", kind = "request" },
+  ["subagent/list"] = { direction = "editor to bridge", kind = "request" },
+  ["subagent/kill"] = { direction = "editor to bridge", kind = "request" },
+  ["subagent/updated"] = { direction = "bridge to editor", kind = "notification" },
   ["terminal/list"] = { direction = "editor to bridge", kind = "request" },
   ["terminal/read"] = { direction = "editor to bridge", kind = "request" },
   ["terminal/write"] = { direction = "editor to bridge", kind = "request" },
@@ -1266,6 +1357,7 @@ M.methods = {
   ["document/encoding"] = { direction = "editor to bridge", kind = "notification" },
   ["model/list"] = { direction = "editor to bridge", kind = "request" },
   ["model/key"] = { direction = "editor to bridge", kind = "request" },
+  ["settings/changed"] = { direction = "bridge to editor", kind = "notification" },
   ["tool/list"] = { direction = "editor to bridge", kind = "request" },
 }
 

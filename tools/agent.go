@@ -1,0 +1,5 @@
+package tools
+
+// agent returns the tools of the profile "agent_toolset_20260401", in the order
+// a model is given them.
+func agent() []Tool { return nil }
