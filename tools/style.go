@@ -1,6 +1,9 @@
 package tools
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Style is how a call is closed out: how its budget is counted, which end of a
 // long output stays, and the words of the markers. The zero Style is that of the
@@ -9,7 +12,8 @@ type Style struct {
 	// Bytes has Limits.MaxOutput count bytes, not characters. Text is cut between
 	// two characters either way.
 	Bytes bool
-	// MaxLines bounds the lines of the body; 0 does not.
+	// MaxLines bounds the lines of the body; 0 does not. What follows the last line
+	// end is a line, unless it is empty.
 	MaxLines int
 	// Tail keeps the end of a long output. What is streamed of it meanwhile is then
 	// not yet the result.
@@ -17,7 +21,7 @@ type Style struct {
 	// Inside has the markers and the note count within the limit: of the whole text
 	// they are what is never cut.
 	Inside bool
-	// NoNUL takes NUL characters out before anything is counted.
+	// NoNUL takes NUL characters out before anything is counted or kept.
 	NoNUL bool
 	// NoArchive keeps no file of what is cut.
 	NoArchive bool
@@ -25,9 +29,79 @@ type Style struct {
 	First bool
 	// Empty is the text of a result that has none; "" is "[no output]".
 	Empty string
-	// Cut is the marker of a truncated output: limit is Limits.MaxOutput, file holds
-	// the output, "" when none does. Nil is the default profile's.
-	Cut func(limit int, file string) string
+	// Cut is the marker of a truncated output, with the line end before it if it is
+	// to have a line of its own. Nil is the default profile's, which has the file in
+	// a line of its own.
+	Cut func(Loss) string
 	// TimedOut is said when the time limit was reached. Nil is the default profile's.
 	TimedOut func(limit time.Duration) string
+}
+
+// Loss is what there is to tell of a truncated output.
+type Loss struct {
+	Limit int    // Limits.MaxOutput
+	File  string // holds the output; "" if nothing does
+	// Gap says that File holds the beginning and the end of the output, but not
+	// what lies between.
+	Gap bool
+}
+
+// noOutput is the empty result of the profiles other than "default".
+const noOutput = "(no output)"
+
+const (
+	compactOutput = 50 << 10  // bytes of a result of the profile "compact"
+	compactLines  = 2000      // and its lines
+	agentOutput   = 100 << 10 // bytes of a result of "agent_toolset_20260401", markers included
+)
+
+// The styles of the profile "compact". A file is kept of what bash cuts only: of
+// a file that is read, there is one already.
+var (
+	compactReadStyle = Style{
+		Bytes: true, MaxLines: compactLines, NoArchive: true, Empty: noOutput, TimedOut: timedOut,
+		Cut: func(Loss) string { return "\n[Output truncated; use offset/limit to continue.]" },
+	}
+	compactBashStyle = Style{
+		Bytes: true, MaxLines: compactLines, Tail: true, First: true, Empty: noOutput, Cut: compactCut,
+		TimedOut: func(limit time.Duration) string { return "Command timed out after " + inSeconds(limit) + "." },
+	}
+	compactFileStyle = Style{Bytes: true, MaxLines: compactLines, NoArchive: true, Empty: noOutput, Cut: compactCut, TimedOut: timedOut}
+)
+
+func compactCut(l Loss) string {
+	switch {
+	case l.File == "":
+		return "\n[Output truncated.]"
+	case l.Gap:
+		return "\n[Output truncated. Its beginning and its end: " + l.File + "]"
+	}
+	return "\n[Output truncated. Full output: " + l.File + "]"
+}
+
+func inSeconds(d time.Duration) string { return fmt.Sprintf("%g seconds", d.Seconds()) }
+
+func timedOut(limit time.Duration) string { return "timed out after " + limit.String() }
+
+// The styles of the profile "agent_toolset_20260401".
+var (
+	agentStyle = Style{Bytes: true, Inside: true, NoNUL: true, Empty: noOutput, Cut: agentCut, TimedOut: timedOut}
+	// What was cut of a file that is read is in the file.
+	agentReadStyle = Style{Bytes: true, Inside: true, NoNUL: true, NoArchive: true, Empty: noOutput, Cut: agentCut, TimedOut: timedOut}
+	agentBashStyle = Style{
+		Bytes: true, Inside: true, NoNUL: true, Empty: noOutput, Cut: agentCut,
+		TimedOut: func(limit time.Duration) string {
+			return "command " + timedOut(limit) + "; this call's shell state changes were dropped"
+		},
+	}
+)
+
+func agentCut(l Loss) string {
+	switch {
+	case l.File == "":
+		return "\n[output truncated]"
+	case l.Gap:
+		return "\n[output truncated; its beginning and its end written to " + l.File + "]"
+	}
+	return "\n[output truncated; full output written to " + l.File + "]"
 }
