@@ -52,6 +52,8 @@ type capture struct {
 	clean func() textStream
 	// redact takes secrets out of what is saved; nil when there are none.
 	redact func(string) string
+	// noNUL takes NUL characters out of it.
+	noNUL bool
 
 	mu     sync.Mutex // guards below
 	chunks [][]byte
@@ -146,12 +148,16 @@ func (c *capture) length() int64 {
 	return c.size
 }
 
-// end is the text of about the last n bytes; n is far below tailBytes.
+// end is the text of about the last n bytes, of as many as are held in one piece
+// at most.
 func (c *capture) end(n int64) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var b strings.Builder
 	from := int64(0)
+	if c.size > archiveLimit {
+		n = min(n, tailBytes)
+	}
 	if n < c.size {
 		from = c.boundaryLocked(c.size - n)
 	}
@@ -277,7 +283,7 @@ func (c *capture) textLocked(from, to int64, w *excerpt) error {
 	hidden := redaction{redact: c.redact}
 	for from < to {
 		p := c.pieceLocked(from, to)
-		if err := w.write(hidden.pass(text.Write(p))); err != nil {
+		if err := w.write(hidden.pass(c.plain(text.Write(p)))); err != nil {
 			return err
 		}
 		from += int64(len(p))
@@ -285,7 +291,14 @@ func (c *capture) textLocked(from, to int64, w *excerpt) error {
 	if to < c.size {
 		return nil
 	}
-	return w.write(hidden.pass(text.Flush()) + hidden.rest())
+	return w.write(hidden.pass(c.plain(text.Flush())) + hidden.rest())
+}
+
+func (c *capture) plain(text string) string {
+	if c.noNUL {
+		return strings.ReplaceAll(text, "\x00", "")
+	}
+	return text
 }
 
 // lengthLocked is how long the text from an offset to the end is.

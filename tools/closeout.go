@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -111,7 +112,7 @@ func (c *closing) judge(ctx, runCtx context.Context) {
 		c.marker = []string{"[interrupted: tool aborted by user]", c.interruption(context.Cause(ctx))}
 	case errors.Is(context.Cause(runCtx), ErrTimeout):
 		c.status = Failed
-		c.marker = []string{fmt.Sprintf("[tool timeout: exceeded %dms]", c.call.Limits.Timeout.Milliseconds())}
+		c.marker = []string{c.call.Style.timedOut(c.call.Limits.Timeout)}
 	case c.end.err != nil:
 		c.status = Failed
 		c.marker = []string{errorLine(c.end.err)}
@@ -163,33 +164,84 @@ func (c *closing) redact() {
 	}
 }
 
-// outcome puts the text together: body, truncation marker, archive note, the
-// tool's note, how it ended. Whatever is added is streamed too.
+// outcome puts the text together and streams what is added to the body, as if
+// it came behind it.
 func (c *closing) outcome() Outcome {
-	body, written := c.out.body(), len(c.out.pieces)
+	res := c.end.result
 	o := Outcome{
-		Status: c.status, Duration: c.took, Err: c.fault, Note: c.end.result.Note,
-		Change: c.end.result.Outcome, ProcessID: c.end.result.ProcessID,
+		Status: c.status, Duration: c.took, Err: c.fault, Note: res.Note,
+		Change: res.Outcome, ProcessID: res.ProcessID,
 	}
-	if c.out.truncated() {
-		// The marker begins exactly one character after the limit.
-		c.out.emit(fmt.Sprintf("\n[output truncated: exceeded %d chars]", c.call.Limits.MaxOutput))
-		note, path := c.archive()
-		c.out.line(note)
-		o.Archive = path
+	ending := append([]string{res.Note}, c.marker...)
+	body := c.body(&o, &ending)
+	for _, line := range ending {
+		c.out.line(line)
 	}
-	c.out.line(c.end.result.Note)
-	for _, m := range c.marker {
-		c.out.line(m)
+	parts := append([]string{body}, ending...)
+	if c.call.Style.First {
+		parts = append(ending, body)
 	}
-	if c.out.empty() {
-		c.out.emit("[no output]")
+	if o.Text = onLines(parts...); o.Text == "" {
+		o.Text = c.call.Style.empty()
+		c.out.emit(o.Text)
 	}
 	if c.status == Completed {
-		o.Images = c.end.result.Images
+		o.Images = res.Images
 	}
-	o.Text = body + strings.Join(c.out.pieces[written:], "")
 	return o
+}
+
+// body is the output as it is told of: what the tool itself has lost of it, what
+// stays of it, and that it was truncated. A note about its archive comes first of
+// what follows.
+func (c *closing) body(o *Outcome, ending *[]string) string {
+	kept := c.kept()
+	body := c.out.body(kept)
+	room := c.room(*ending)
+	if !c.out.truncated() && c.call.Style.size(body) <= room {
+		return onLines(c.end.result.lead, body)
+	}
+	if kept == nil {
+		kept = c.out.whole()
+	}
+	loss, note := c.archive(kept)
+	o.Archive = loss.File
+	marker := c.call.Style.cut(loss)
+	c.out.emit(marker)
+	*ending = append([]string{note}, *ending...)
+	body = c.call.Style.head(body, room-c.call.Style.size(marker))
+	return onLines(c.end.result.lead, body) + marker
+}
+
+// room is how much the body may count besides what is never cut.
+func (c *closing) room(ending []string) int {
+	style, limit := c.call.Style, c.call.Limits.MaxOutput
+	if !style.Inside || limit <= 0 {
+		return math.MaxInt
+	}
+	for _, line := range append([]string{c.end.result.lead}, ending...) {
+		if line != "" {
+			limit -= style.size(line) + 1
+		}
+	}
+	return limit
+}
+
+// onLines joins what is not empty; each part begins on a line of its own.
+func onLines(parts ...string) string {
+	var b strings.Builder
+	last := ""
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if last != "" && !strings.HasSuffix(last, "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteString(p)
+		last = p
+	}
+	return b.String()
 }
 
 // letGo forgets the output that was kept in case of need.
@@ -201,27 +253,36 @@ func (c *closing) letGo() {
 	}
 }
 
-// archive keeps the whole output of a truncated call. A failure is told but
-// changes nothing of how the call ended.
-func (c *closing) archive() (note, path string) {
+// kept is what holds more of the output than was shown, nil if nothing does.
+func (c *closing) kept() *capture {
 	kept := c.end.result.capture
 	if kept == nil {
 		kept = c.out.excess
 	}
-	if kept == nil || c.call.ArchiveDir == "" {
-		return "", ""
+	if kept != nil {
+		kept.redact, kept.noNUL = c.call.Redact, c.call.Style.NoNUL
 	}
-	kept.redact = c.call.Redact
+	return kept
+}
+
+// archive keeps the whole output of a truncated call. A failure is told but
+// changes nothing of how the call ended.
+func (c *closing) archive(kept *capture) (loss Loss, note string) {
+	loss.Limit = c.call.Limits.MaxOutput
+	if kept == nil || c.call.ArchiveDir == "" || c.call.Style.NoArchive {
+		return loss, ""
+	}
 	path, whole, err := kept.save(c.call.ArchiveDir, c.call.Name, c.call.ID)
-	switch {
-	case err != nil:
+	if err != nil {
 		code := errorCode(err)
 		if c.call.Warn != nil {
 			c.call.Warn(c.call.Name + ": output archive failed: " + code)
 		}
-		return "[output archive failed: " + code + "]", ""
-	case !whole:
-		return "[output archived (4 MiB limit; head and tail kept): " + path + "]", path
+		return loss, c.call.Style.archiveNote("[output archive failed: " + code + "]")
 	}
-	return "[output archived: " + path + "]", path
+	loss.File, loss.Gap = path, !whole
+	if loss.Gap {
+		return loss, c.call.Style.archiveNote("[output archived (4 MiB limit; head and tail kept): " + path + "]")
+	}
+	return loss, c.call.Style.archiveNote("[output archived: " + path + "]")
 }

@@ -18,7 +18,9 @@ const maxPending = 1024
 // CarryOut forwards, so a slow sink never holds the tool up.
 //
 // A character is a code point; text is cut between two. What is beyond the
-// limit is counted and archived, never forwarded.
+// limit is counted and kept, never forwarded. Where the end of an output is what
+// stays, what is forwarded is its beginning all the same: it shows that the tool
+// is at work, and the Outcome has the text.
 //
 // What a process writes is forwarded at once. A secret of which it writes a part
 // now and a part later is found only in the whole; see body.
@@ -34,7 +36,9 @@ type output struct {
 	live   bool     // nothing is held back
 	pieces []string // the visible text
 	sent   int      // how many of pieces were forwarded
-	count  int      // characters written, beyond the limit too
+	count  int      // characters or bytes written, beyond the limit too
+	ends   int      // line ends in the visible text
+	cutOff bool     // there is more than may be shown
 	beyond string   // the first of what is beyond the limit, at most heldBack bytes
 	sealed bool     // nothing is accepted any more
 	excess *capture // the whole text, once there is more than may be shown
@@ -50,7 +54,15 @@ func (o *output) Write(text string) {
 	if o.sealed {
 		return
 	}
-	o.acceptLocked(o.redactLocked(o.cut.Write([]byte(text))))
+	o.acceptLocked(o.redactLocked(o.plain(o.cut.Write([]byte(text)))))
+}
+
+// plain is text without what the style takes out.
+func (o *output) plain(text string) string {
+	if o.call.Style.NoNUL {
+		return strings.ReplaceAll(text, "\x00", "")
+	}
+	return text
 }
 
 // redactLocked takes secrets out of text and returns what is certain.
@@ -111,18 +123,30 @@ func (o *output) acceptLocked(text string) {
 	if text == "" {
 		return
 	}
-	n := utf8.RuneCountInString(text)
-	visible := text
-	if limit := o.call.Limits.MaxOutput; limit > 0 && o.count+n > limit {
-		visible = head(text, limit-o.count)
-	}
-	o.count += n
+	visible := o.visibleLocked(text)
+	o.count += o.call.Style.size(text)
+	o.ends += strings.Count(visible, "\n")
 	if visible != "" {
 		o.appendLocked(visible)
 	}
 	if len(visible) < len(text) {
 		o.overflowLocked(text[len(visible):])
 	}
+}
+
+// visibleLocked is what of the text that comes next may be shown.
+func (o *output) visibleLocked(text string) string {
+	style, limit := o.call.Style, o.call.Limits.MaxOutput
+	if o.cutOff {
+		return ""
+	}
+	if style.MaxLines > 0 {
+		text = firstLines(text, style.MaxLines-o.ends)
+	}
+	if limit > 0 {
+		text = style.head(text, limit-o.count)
+	}
+	return text
 }
 
 // head is the first n characters of text.
@@ -149,19 +173,26 @@ func (o *output) appendLocked(text string) {
 }
 
 func (o *output) overflowLocked(text string) {
+	o.cutOff = true
 	if room := heldBack - len(o.beyond); room > 0 {
 		o.beyond += strings.ToValidUTF8(text[:min(room, len(text))], "")
 	}
-	if o.call.ArchiveDir == "" {
+	if style := o.call.Style; !style.Tail && (style.NoArchive || o.call.ArchiveDir == "") {
 		return
 	}
-	if o.excess == nil {
-		o.excess = &capture{}
-		for _, p := range o.pieces {
-			o.excess.write([]byte(p))
-		}
-	}
+	o.keepLocked()
 	o.excess.write([]byte(text))
+}
+
+// keepLocked begins to keep the whole text.
+func (o *output) keepLocked() {
+	if o.excess != nil {
+		return
+	}
+	o.excess = &capture{}
+	for _, p := range o.pieces {
+		o.excess.write([]byte(p))
+	}
 }
 
 // pump forwards text until run has ended or is given up, and seals the output.
@@ -191,7 +222,7 @@ func (o *output) pump(ctx context.Context, done <-chan ending) ending {
 
 func (o *output) seal() {
 	o.mu.Lock()
-	o.acceptLocked(o.Redact(o.hidden.rest() + o.cut.Flush()))
+	o.acceptLocked(o.Redact(o.hidden.rest() + o.plain(o.cut.Flush())))
 	o.sealed = true
 	o.mu.Unlock()
 	close(o.over)
@@ -223,20 +254,48 @@ func (o *output) next() (string, bool) {
 // What follows is for the close-out: the output is sealed, and only the
 // goroutine of CarryOut is left.
 
-func (o *output) truncated() bool {
-	limit := o.call.Limits.MaxOutput
-	return limit > 0 && o.count > limit
-}
+func (o *output) truncated() bool { return o.cutOff }
 
-func (o *output) empty() bool { return len(o.pieces) == 0 }
+// whole keeps the visible text, where that is all of it; nil if it is not.
+func (o *output) whole() *capture {
+	if o.cutOff {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.keepLocked()
+	return o.excess
+}
 
 // body is what was written, up to the limit, without the secrets that came in
-// parts either.
-func (o *output) body() string {
-	return redactCut(o.call.Redact, strings.Join(o.pieces, ""), o.beyond)
+// parts either. kept holds more of it, if there is more.
+func (o *output) body(kept *capture) string {
+	if o.cutOff && o.call.Style.Tail && kept != nil {
+		return o.lastOf(kept)
+	}
+	text := redactCut(o.call.Redact, strings.Join(o.pieces, ""), o.beyond)
+	if o.cutOff && o.ends == o.call.Style.MaxLines {
+		text = strings.TrimSuffix(text, "\n") // as many lines, and no empty one
+	}
+	return text
 }
 
-// emit adds text as it is, outside the limit.
+// lastOf is the end of what is kept, up to the limit. A part of a secret at the
+// beginning of what is looked at is beyond that.
+func (o *output) lastOf(kept *capture) string {
+	style, limit := o.call.Style, o.call.Limits.MaxOutput
+	if limit <= 0 {
+		limit = tailBytes
+	}
+	look := int64(limit)*utf8.UTFMax + heldBack
+	text := kept.end(look)
+	if o.call.Redact != nil && look < kept.length() {
+		text = style.tail(text, style.size(text)-heldBack)
+	}
+	return style.last(text, limit)
+}
+
+// emit streams text as it is, outside the limit.
 func (o *output) emit(text string) {
 	o.mu.Lock()
 	o.pieces = append(o.pieces, text)
@@ -244,11 +303,11 @@ func (o *output) emit(text string) {
 	o.forward()
 }
 
-// line adds text on a line of its own; nothing for "".
+// line streams text on a line of its own; nothing for "".
 func (o *output) line(text string) {
 	switch {
 	case text == "":
-	case o.empty() || strings.HasSuffix(o.pieces[len(o.pieces)-1], "\n"):
+	case len(o.pieces) == 0 || strings.HasSuffix(o.pieces[len(o.pieces)-1], "\n"):
 		o.emit(text)
 	default:
 		o.emit("\n" + text)

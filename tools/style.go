@@ -1,8 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Style is how a call is closed out: how its budget is counted, which end of a
@@ -35,6 +38,102 @@ type Style struct {
 	Cut func(Loss) string
 	// TimedOut is said when the time limit was reached. Nil is the default profile's.
 	TimedOut func(limit time.Duration) string
+}
+
+func (s Style) empty() string { return cmp.Or(s.Empty, "[no output]") }
+
+// cut is the marker of a truncated output. The default profile's begins exactly
+// one character after the limit.
+func (s Style) cut(l Loss) string {
+	if s.Cut != nil {
+		return s.Cut(l)
+	}
+	return fmt.Sprintf("\n[output truncated: exceeded %d chars]", l.Limit)
+}
+
+// archiveNote is the note about the file, where the marker has no place for it.
+func (s Style) archiveNote(note string) string {
+	if s.Cut != nil {
+		return ""
+	}
+	return note
+}
+
+func (s Style) timedOut(limit time.Duration) string {
+	if s.TimedOut != nil {
+		return s.TimedOut(limit)
+	}
+	return fmt.Sprintf("[tool timeout: exceeded %dms]", limit.Milliseconds())
+}
+
+// size is how much a text counts.
+func (s Style) size(text string) int {
+	if s.Bytes {
+		return len(text)
+	}
+	return utf8.RuneCountInString(text)
+}
+
+// head is the beginning of text that counts at most n, cut between characters.
+func (s Style) head(text string, n int) string {
+	switch {
+	case !s.Bytes:
+		return head(text, n)
+	case n >= len(text):
+		return text
+	}
+	n = max(n, 0)
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// tail is the end of text that counts at most n, cut between characters.
+func (s Style) tail(text string, n int) string {
+	switch {
+	case !s.Bytes:
+		return tail(text, n)
+	case n >= len(text):
+		return text
+	}
+	at := len(text) - max(n, 0)
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return text[at:]
+}
+
+// last is the end of text that fits into MaxLines and counts at most limit.
+func (s Style) last(text string, limit int) string {
+	if s.MaxLines > 0 {
+		text = lastLines(text, s.MaxLines)
+	}
+	return s.tail(text, limit)
+}
+
+// firstLines is the first n lines of text with their ends.
+func firstLines(text string, n int) string {
+	at := 0
+	for ; n > 0; n-- {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return text
+		}
+		at += i + 1
+	}
+	return text[:at]
+}
+
+// lastLines is the last n lines of text with their ends.
+func lastLines(text string, n int) string {
+	at := len(strings.TrimSuffix(text, "\n"))
+	for ; n > 0; n-- {
+		if at = strings.LastIndexByte(text[:at], '\n'); at < 0 {
+			return text
+		}
+	}
+	return text[at+1:]
 }
 
 // Loss is what there is to tell of a truncated output.

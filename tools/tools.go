@@ -44,7 +44,7 @@ type Spec struct {
 // Limits of one call. Zero or less switches a limit off.
 type Limits struct {
 	Timeout   time.Duration
-	MaxOutput int // characters of the body; markers and notes come on top
+	MaxOutput int // of the body; in characters, with markers and notes on top, unless the Style says otherwise
 }
 
 // Env is what tools work on. It is fixed for a session.
@@ -100,6 +100,8 @@ type Plan struct {
 	// Own says that the effect touches only what the session itself started,
 	// such as the end of one of its commands: there is nothing to ask.
 	Own bool
+	// Timeout is the call's own time limit; 0 is that of its Limits.
+	Timeout time.Duration
 	// Run carries the effect out. It writes its text to out as it comes.
 	Run func(ctx context.Context, ok Accepted, out Output) (Result, error)
 }
@@ -141,7 +143,8 @@ type Output interface {
 	// passed on at once, since the shell took secrets out of it already; what
 	// it wrote in parts is taken out of the Outcome.
 	Live()
-	// Len counts the characters written so far, beyond the limit too.
+	// Len counts what was written so far, beyond the limit too, as the call's
+	// Style counts.
 	Len() int
 	// Call is the id of the call.
 	Call() string
@@ -169,6 +172,8 @@ type Result struct {
 	// ProcessID names a command that runs on.
 	ProcessID string
 
+	// lead is a line before the output: what the tool itself has lost of it.
+	lead string
 	// capture, when set, holds more of the output than was written: a command
 	// stops writing at the limit.
 	capture *capture
@@ -201,9 +206,11 @@ func Failf(format string, args ...any) error {
 // Outcome is a closed-out call: exactly one per call.
 type Outcome struct {
 	Status Status
-	// Text is what the model reads: body, markers, notes, in that order. It
-	// equals the concatenation of all deltas given to the sink, but for secrets
-	// that a process wrote in parts: only the Text is without those.
+	// Text is what the model reads: body, markers, notes, in that order unless the
+	// Style says otherwise. It equals the concatenation of all deltas given to the
+	// sink, but for secrets that a process wrote in parts: only the Text is without
+	// those. Under Style.First, and where Style.Tail or Style.Inside cut something,
+	// the deltas are a preview of it.
 	Text string
 	// Note is the tool's own closing text, which Text holds too.
 	Note   string
