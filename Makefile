@@ -3,6 +3,7 @@
 # make vsix   packs the VS Code extension with the bridge inside
 # make soak   runs whole what make test runs in small
 # make bench  measures the built program and prints measured ÷ target
+# make otlp   builds the program with the exporter of OpenTelemetry metrics
 #
 # make test-go, test-vscode, test-nvim and test-plain run a part of make test;
 # make pictures takes the pictures of docs/editors anew.
@@ -19,12 +20,16 @@ export CGO_ENABLED := 0
 # Vetted for macOS too: all that has code of its own for each system.
 PORTABLE := ./rpc/... ./shell/... ./workspace/... ./session/... ./bridge/... ./checkpoint/...
 
-.PHONY: all build demo vsix test test-go test-vscode test-nvim test-plain pictures lint setup soak bench generate fmt clean
+.PHONY: all build otlp demo vsix test test-go test-vscode test-nvim test-plain pictures lint setup soak bench generate fmt clean
 
 all: build
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/drawbridge
+	$(GO) build -ldflags '-s -w' -o $(BIN)-guard ./cmd/drawbridge-guard
+
+otlp:
+	$(GO) build -tags otlp -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/drawbridge
 	$(GO) build -ldflags '-s -w' -o $(BIN)-guard ./cmd/drawbridge-guard
 
 demo: build
@@ -44,6 +49,8 @@ test-go: build setup
 	$(GO) vet ./...
 	$(GO) test -timeout 15m ./...
 	$(GO) test -timeout 15m -tags jsonrpc2poison ./rpc/...
+	$(GO) vet -tags otlp ./cmd/drawbridge ./internal/telemetry
+	$(GO) test -timeout 15m -tags otlp ./internal/telemetry
 	GOOS=darwin $(GO) vet $(PORTABLE)
 
 test-vscode:

@@ -171,6 +171,9 @@ type Options struct {
 	// DiagnosticsWait is how long the result of an edit waits for diagnostics; 0
 	// asks for none.
 	DiagnosticsWait time.Duration
+	// Measure is told of each tool call when it is closed. It must not block. Nil
+	// measures nothing.
+	Measure func(m Measured)
 	// Drained is called after TerminalOpened was emitted and returns a channel
 	// that is closed when the client has been sent the last byte. May be nil.
 	Drained func(opened TerminalOpened) <-chan struct{}

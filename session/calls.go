@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -326,6 +327,7 @@ func (s *Session) execute(t *running, c *call,
 	}
 	if c.tool != nil {
 		spec.Limits, spec.Style = c.tool.Spec().Limits, c.tool.Spec().Style
+		spec.Limits.Timeout = cmp.Or(c.plan.Timeout, spec.Limits.Timeout)
 	}
 	return tools.CarryOut(t.ctx, spec, run)
 }
@@ -340,6 +342,7 @@ func (s *Session) delta(c *call, text string) {
 
 // complete closes a call: terminal, change, then the authoritative result.
 func (s *Session) complete(t *running, c *call, out tools.Outcome) {
+	s.measure(c, out)
 	if out.Err != nil {
 		s.log.Error("tool call", "tool", c.model.Name, "call", c.id, "err", out.Err)
 	}

@@ -103,6 +103,7 @@ var switches = []string{"", "0", "1", "false", "no", "none", "off", "on", "true"
 // secrets are credentials whose names follow no pattern.
 var secrets = []string{
 	"ANTHROPIC_CUSTOM_HEADERS", "AWS_BEARER_TOKEN_BEDROCK", "LITELLM_MASTER_KEY", "MYSQL_PWD", "NPM_CONFIG__AUTH",
+	"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_LOGS_HEADERS", "OTEL_EXPORTER_OTLP_METRICS_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 	"PGPASSWORD", "REDISCLI_AUTH", "SSHPASS",
 }
 

@@ -67,7 +67,7 @@ func examine() []finding {
 		checkShell(), checkProgram("git", "install git; diffs and many projects' tests need it"),
 		checkCleanup(),
 	}
-	fs = append(fs, checkEnvironment()...)
+	fs = append(append(fs, checkMetrics()...), checkEnvironment()...)
 	dirs, err := config.FindDirs(os.Getenv)
 	if err != nil {
 		return append(fs, finding{name: "own folders", found: err.Error(), advice: "set HOME to your home folder", bad: true})

@@ -69,6 +69,7 @@ func (s *setup) serve(wire *os.File, trace bool, steps int) int {
 	s.said.tell(s.cfg.Warnings...)
 	sessions := s.session()
 	sessions.Defaults.MaxSteps = steps
+	defer s.measure(&sessions)()
 	sessions.NewShell = s.newShellSoonUsed
 	defer s.closeLogin()
 	o := bridge.Options{Version: version, Profiles: tools.Profiles(), Sessions: sessions, Models: s.catalogue(), Trust: s.trust, Forget: s.said.forget, Log: s.log}

@@ -127,6 +127,8 @@ type toolbox struct {
 	session *session.Session
 	feed    *feed
 
+	stopMeter func()
+
 	mu   sync.Mutex // guards below
 	last session.CallCompleted
 }
@@ -145,6 +147,7 @@ func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
 	s.log = slog.New(slog.NewTextHandler(discreet{&plainLog{to: os.Stderr}, &s.known}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	b := &toolbox{setup: s, feed: &feed{}}
 	o := s.session()
+	b.stopMeter = s.measure(&o)
 	o.Ephemeral, o.Emit = true, b.emit
 	o.WakeOnExit = false // turns begin with the calls alone
 	o.Models = func(string) (model.Provider, string, string, error) { return b.feed, "", "command line", nil }
@@ -173,6 +176,7 @@ func (b *toolbox) close() {
 	defer stop()
 	_ = b.host.Close(ctx)
 	b.setup.closeLogin()
+	b.stopMeter()
 }
 
 func (b *toolbox) single(name string, in io.Reader) int {

@@ -1,0 +1,13 @@
+//go:build !otlp
+
+package telemetry
+
+import "errors"
+
+// Open cannot serve those who ask for metrics.
+func Open(getenv func(string) string, _ string) (*Meter, error) {
+	if !Asked(getenv) {
+		return nil, nil
+	}
+	return nil, errors.New("the environment asks for OpenTelemetry metrics, and this program was built without their exporter; build it with the tag otlp (make otlp)")
+}
