@@ -58,44 +58,77 @@ var (
 
 func approvalRows() []setting {
 	return []setting{
-		{
-			"approval.timeout", "duration", "",
-			"How long a question waits before it is answered with no. Without it: for ever.",
-			func(c *Config, n *yaml.Node) error { return readDuration(n, &c.Approval.Timeout) },
-		},
-		{
-			"approval.remind", "duration, 0 to 24h", "1m",
-			"After what time a question that nobody has answered is brought to mind; then again after twice as long, and so on. " +
+		of(setting{
+			path: "approval.timeout", kind: "duration", when: AfterRestart, shape: durationShape(),
+			doc: "How long a question waits before it is answered with no. Without it: for ever.",
+		}, readDuration, func(c *Config) *time.Duration { return &c.Approval.Timeout }),
+		waiting("approval.remind", "24h", "1m", 24*time.Hour,
+			"After what time a question that nobody has answered is brought to mind; then again after twice as long, and so on. "+
 				"With `0` never.",
-			func(c *Config, n *yaml.Node) error { return readWait(n, 24*time.Hour, &c.Approval.Remind) },
-		},
-		{
-			"approval.rules", "list of rules", "",
-			"What is allowed, asked about or denied beforehand: entries such as `allow: git diff`, `ask: git push` or " +
-				"`deny: rm` ([rules.md](rules.md)). An entry that cannot be read counts for nothing and is told about; while one " +
+			func(c *Config) *time.Duration { return &c.Approval.Remind }),
+		placed("approval.rules", "list of rules", rulesShape(),
+			"What is allowed, asked about or denied beforehand: entries such as `allow: git diff`, `ask: git push` or "+
+				"`deny: rm` ([rules.md](rules.md)). An entry that cannot be read counts for nothing and is told about; while one "+
 				"is there that may have been a denial or a question, no rule of its kind allows anything.",
-			func(c *Config, n *yaml.Node) error { return readRules(n, c.File, &c.Approval.Rules) },
-		},
-		{
-			"approval.tools", "names of tools with a policy", "",
+			func(n *yaml.Node, c *Config) error { return readRules(n, c.File, &c.Approval.Rules) },
+			func(c *Config) any { return without(c.Approval.Rules, func(r *RuleText) *string { return &r.Where }) }),
+		placed("approval.tools", "names of tools with a policy", shape{"type": "object", "additionalProperties": oneOf(policyWords...)},
 			"What becomes of all calls of a tool: `always_allow`, `always_ask` or `always_deny`.",
-			func(c *Config, n *yaml.Node) error { return readPolicies(n, c.File, &c.Approval.Tools) },
-		},
-		switched("approval.denials.enabled", "true",
+			func(n *yaml.Node, c *Config) error { return readPolicies(n, c.File, &c.Approval.Tools) },
+			func(c *Config) any { return without(c.Approval.Tools, func(t *ToolText) *string { return &t.Where }) }),
+		switched("approval.denials.enabled", "true", AtOnce,
 			"Whether some command lines are never run, whoever agrees: those that wipe disks or whole folders. It guards against "+
 				"accidents; it is no wall.",
 			func(c *Config) *bool { return &c.Approval.Denials.Enabled }),
-		{
-			"approval.denials.rules", "list of patterns", "",
-			"Denials in place of those that are built in, each with `name`, `pattern` (a regular expression, looked for in the " +
-				"command line without quotes and with single blanks; without one the built-in denial of that name) and `enabled`. " +
+		placed("approval.denials.rules", "list of patterns", denialsShape(),
+			"Denials in place of those that are built in, each with `name`, `pattern` (a regular expression, looked for in the "+
+				"command line without quotes and with single blanks; without one the built-in denial of that name) and `enabled`. "+
 				"One that cannot be read is passed over and told about. An empty list denies nothing.",
-			func(c *Config, n *yaml.Node) error {
+			func(n *yaml.Node, c *Config) error {
 				c.Approval.Denials.Own = true
 				return readDenials(n, c.File, &c.Approval.Denials.Rules)
 			},
-		},
+			func(c *Config) any {
+				if !c.Approval.Denials.Own {
+					return nil
+				}
+				return without(c.Approval.Denials.Rules, func(d *DenialText) *string { return &d.Where })
+			}),
 	}
+}
+
+// placed is a setting whose entries remember where they stand, which get leaves
+// out: that they moved is no change.
+func placed(path, kind string, s shape, doc string, read func(n *yaml.Node, c *Config) error, get func(c *Config) any) setting {
+	return setting{
+		path: path, kind: kind, when: AtOnce, shape: s, doc: doc, get: get, show: get,
+		read: func(c *Config, n *yaml.Node) error { return read(n, c) },
+	}
+}
+
+// without copies a list and empties a text of each entry.
+func without[T any](list []T, text func(entry *T) *string) []T {
+	all := slices.Clone(list)
+	for i := range all {
+		*text(&all[i]) = ""
+	}
+	return all
+}
+
+// rulesShape names the verdicts. An entry that is none is no fault, but counts
+// for nothing: an editor may mark it all the same.
+func rulesShape() shape {
+	verdicts := map[string]any{}
+	for _, v := range verdictWords {
+		verdicts[v] = textShape()
+	}
+	rule := section(verdicts)
+	rule["minProperties"], rule["maxProperties"] = 1, 1
+	return listOf(rule)
+}
+
+func denialsShape() shape {
+	return listOf(section(map[string]any{"name": textShape(), "pattern": textShape(), "enabled": shape{"type": "boolean"}}, "name"))
 }
 
 // readRules takes a list of rules. An entry that is none is kept with its

@@ -24,12 +24,19 @@ type Config struct {
 	File string
 	// Warnings are faults that do not make the settings unusable, a line each.
 	Warnings []string
+	// Set says where each setting stands that is written in the file
+	// (file:line:column), by its path; the others have their defaults.
+	Set map[string]string
 
 	Model       string // "provider:name"
 	Mode        string
 	Preset      string
 	Profile     string
 	Providers   map[string]Provider
+	Models      map[string]Model // by "provider:name"
+	VisionModel string           // "provider:name"
+	Images      Images
+	Tools       Tools
 	Retry       Retry
 	Stall       time.Duration
 	Commands    Commands
@@ -164,6 +171,14 @@ func parse(d Dirs, path string, text []byte) (Config, error) {
 	}
 	c.Warnings = problems(c.Approval.Rules)
 	return c, nil
+}
+
+// noteSet remembers where a setting stands.
+func (c *Config) noteSet(path, where string) {
+	if c.Set == nil {
+		c.Set = map[string]string{}
+	}
+	c.Set[path] = where
 }
 
 func readSettings(path string) ([]byte, fs.FileMode, error) {

@@ -60,7 +60,7 @@ type decoder struct {
 }
 
 func (d *decoder) fault(at *yaml.Node, format string, args ...any) {
-	d.faults = append(d.faults, &fault{at, fmt.Sprintf(format, args...)})
+	d.faults = append(d.faults, &fault{at: at, text: fmt.Sprintf(format, args...)})
 }
 
 // section reads a mapping whose settings begin with prefix ("approval."). One
@@ -118,10 +118,9 @@ func (d *decoder) hint(key, prefix string) string {
 }
 
 func (d *decoder) value(s setting, n *yaml.Node) {
-	err := s.read(d.config, n)
-	var f *fault
-	if errors.As(err, &f) {
-		d.fault(f.at, "%s: %s", s.path, f.text)
+	d.config.noteSet(s.path, place(d.config.File, n))
+	for _, f := range faultsIn(s.read(d.config, n)) {
+		d.fault(f.at, "%s%s: %s", s.path, f.path, f.text)
 	}
 }
 

@@ -32,20 +32,21 @@ func defaultStorage() Storage {
 
 func storageRows() []setting {
 	age := func(path, def, doc string, field func(c *Config) *time.Duration) setting {
-		return setting{
-			path, "age in days, or never", def, doc,
-			func(c *Config, n *yaml.Node) error { return readAge(n, field(c)) },
-		}
+		return of(setting{
+			path: path, kind: "age in days, or never", def: def, when: AfterRestart, doc: doc,
+			shape: shape{"type": "string", "pattern": "^(never|[1-9][0-9]{0,4}d)$"},
+			show:  func(c *Config) any { return ageWord(*field(c)) },
+		}, readAge, field)
 	}
 	return []setting{
-		switched("checkpoints.enabled", "true",
+		switched("checkpoints.enabled", "true", AfterRestart,
 			"Whether what a file holds is kept before a turn first writes to it, outside the workspace, so that the turn can be rewound.",
 			func(c *Config) *bool { return &c.Checkpoints.Enabled }),
-		{
-			"checkpoints.maxBytes", "size", "1GiB",
-			"About how much is kept for all sessions together. Beyond it the oldest goes first.",
-			func(c *Config, n *yaml.Node) error { return readSize(n, &c.Checkpoints.MaxBytes) },
-		},
+		of(setting{
+			path: "checkpoints.maxBytes", kind: "size", def: "1GiB", when: AfterRestart, shape: shape{"type": "string", "pattern": sizeText.String()},
+			doc:  "About how much is kept for all sessions together. Beyond it the oldest goes first.",
+			show: func(c *Config) any { return sizeWord(c.Checkpoints.MaxBytes) },
+		}, readSize, func(c *Config) *int64 { return &c.Checkpoints.MaxBytes }),
 		age("storage.outputs", "30d",
 			"How long the long output of commands and what they left of temporary files is kept after a session's last change. "+
 				"Once a day a bridge removes what is older; of a session that is open nothing is removed.",

@@ -29,6 +29,9 @@ func (c *Config) Summary() string {
 		line(at+".keyEnv", p.KeyEnv)
 		line(at+".model", p.Model)
 	}
+	line("models", slices.Sorted(maps.Keys(c.Models)))
+	line("visionModel", c.VisionModel)
+	line("images.allow", c.Images.Allow)
 	line("retry.attempts", c.Retry.Attempts)
 	line("stall", c.Stall)
 	line("saveBeforeCommands", c.SaveBeforeCommands)
@@ -56,6 +59,8 @@ func (c *Config) Summary() string {
 	line("approval.tools", c.Approval.toolNames())
 	line("approval.denials.enabled", c.Approval.Denials.Enabled)
 	line("approval.denials.rules", counted(c.Approval.Denials.Own, len(c.Approval.Denials.Rules)))
+	line("tools.builtin", counted(c.Tools.Replaced, len(c.Tools.Builtin)))
+	line("tools."+agentToolset, counted(c.Tools.Agent != nil, c.Tools.Agent.said()))
 	line("diagnostics.wait", c.Diagnostics.Wait)
 	line("log.level", c.Log.Level)
 	line("log.trace", c.Log.Trace)
@@ -77,4 +82,12 @@ func (a *Approval) toolNames() []string {
 		names[i] = t.Name
 	}
 	return names
+}
+
+// said counts the tools that an entry is about by name.
+func (a *AgentToolset) said() int {
+	if a == nil {
+		return 0
+	}
+	return len(a.Configs)
 }

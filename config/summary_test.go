@@ -14,6 +14,10 @@ providers:
   anthropic: {baseUrl: "https://one.test/v1", key: "the-key-itself", model: m1}
   openai: {baseUrl: "https://two.test/v1", keyEnv: A_KEY, model: m2}
   openai-chat: {baseUrl: "https://three.test/v1", keyEnv: B_KEY, model: m3}
+models: {"openai:m2": {vision: true}}
+visionModel: openai:m2
+images: {allow: [wiki.example]}
+tools: {builtin: [], agent_toolset_20260401: {configs: [{name: bash}]}}
 retry: {attempts: 2}
 stall: 2m
 saveBeforeCommands: false

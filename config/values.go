@@ -15,14 +15,15 @@ import (
 
 // fault is something wrong at a place of the file.
 type fault struct {
-	at   *yaml.Node
-	text string
+	at *yaml.Node
+	// path leads from the setting to what is wrong: ".configs[0].name".
+	path, text string
 }
 
 func (f *fault) Error() string { return f.text }
 
 func faultf(at *yaml.Node, format string, args ...any) error {
-	return &fault{at, fmt.Sprintf(format, args...)}
+	return &fault{at: at, text: fmt.Sprintf(format, args...)}
 }
 
 // readText takes quoted or plain text. Numbers and truth values must be
