@@ -114,7 +114,7 @@ func existingText(ctx context.Context, env Env, p workspace.Path, name string) (
 	case err != nil:
 		return c, fileFailure(name, err)
 	case !c.Exists:
-		return c, notFound(env, name, p, "To create the file, use write_file.")
+		return c, notFound(env, name, p, "To create the file, write it whole.")
 	case isBinary(c.Text):
 		return c, noText(name, len(c.Bytes()))
 	}
@@ -122,7 +122,7 @@ func existingText(ctx context.Context, env Env, p workspace.Path, name string) (
 }
 
 func noText(name string, size int) error {
-	return ofContent(name, Failf("%q is a binary file (it contains NUL bytes, %s): edit_file changes text only.", name, plural(size, "byte")))
+	return ofContent(name, Failf("%q is a binary file (it contains NUL bytes, %s): only text can be edited.", name, plural(size, "byte")))
 }
 
 const (

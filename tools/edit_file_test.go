@@ -114,7 +114,7 @@ func TestEditRefuses(t *testing.T) {
 		{"null is missing", `{"file_path":"f","old_string":"x","new_string":null}`, []string{"Missing required argument: new_string"}},
 		{"replace_all is true or false", `{"file_path":"f","old_string":"x","new_string":"y","replace_all":"maybe"}`, []string{"Invalid argument replace_all", "maybe"}},
 		{"a directory", `{"file_path":"d","old_string":"x","new_string":"y"}`, []string{"is a directory"}},
-		{"a missing file", `{"file_path":"ff","old_string":"x","new_string":"y"}`, []string{"File not found", "write_file", "It contains: f, "}},
+		{"a missing file", `{"file_path":"ff","old_string":"x","new_string":"y"}`, []string{"File not found", "write it whole", "It contains: f, "}},
 		{"binary content", `{"file_path":"bin","old_string":"a","new_string":"y"}`, []string{"binary", "3 bytes"}},
 		{"only line ends that the file decides", `{"file_path":"crlf","old_string":"a\n","new_string":"a\r\n"}`, []string{"would not change"}},
 	} {

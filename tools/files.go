@@ -43,7 +43,7 @@ func fileFailure(name string, err error) error {
 	}
 	switch fault.Kind {
 	case workspace.IsDir:
-		return Failf("%q is a directory, not a file. List it with exec_command (ls).", name)
+		return Failf("%q is a directory, not a file. List it with a shell command (ls).", name)
 	case workspace.NotRegular:
 		return Failf("%q is not a regular file%s. Only regular files can be read or changed.", name, bracketed(fault.Detail))
 	case workspace.OutOfStep:
@@ -51,7 +51,7 @@ func fileFailure(name string, err error) error {
 	case workspace.Unspellable:
 		return Failf("Nothing was changed in %q: %s.", name, fault.Detail)
 	case workspace.TooLarge:
-		return Failf("%q is too large for this tool%s. Work on it with exec_command (grep, sed, split).", name, bracketed(fault.Detail))
+		return Failf("%q is too large for this tool%s. Work on it with shell commands (grep, sed, split).", name, bracketed(fault.Detail))
 	}
 	return Failf("%q: %s", name, fault.Error())
 }
@@ -63,7 +63,7 @@ func ofContent(name string, err error) error {
 		return err
 	}
 	told := *f
-	told.Blind = fmt.Sprintf("Nothing was changed in %q: the change cannot be made to what it holds now. Why not is not told, since that would be to read the file, which is not allowed without asking. Read it with read_file first (the user is asked); old_string must then be copied exactly, and occur once.", name)
+	told.Blind = fmt.Sprintf("Nothing was changed in %q: the change cannot be made to what it holds now. Why not is not told, since that would be to read the file, which is not allowed without asking. Read it first (the user is asked); the text to replace must then be copied exactly, and occur once.", name)
 	return &told
 }
 

@@ -69,7 +69,7 @@ func TestHugeFilesTakeNoMemory(t *testing.T) {
 		checkSays(t, r.do(t, tool, args), Failed, want...)
 	}
 	checkSays(t, r.do(t, "read_file", `{"file_path":"text","limit":2}`), Failed, "is a binary file")
-	checkSays(t, r.do(t, "edit_file", `{"file_path":"text","old_string":"a line","new_string":"b"}`), Failed, "too large", "exec_command")
+	checkSays(t, r.do(t, "edit_file", `{"file_path":"text","old_string":"a line","new_string":"b"}`), Failed, "too large", "shell commands")
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 8<<20 {
 		t.Errorf("%d bytes were allocated", used)

@@ -78,7 +78,7 @@ func TestReadRefuses(t *testing.T) {
 		{"P-READ-08 a missing file gets a ranked hint", `{"file_path":"AGENTS.md"}`, []string{`File not found: "AGENTS.md"`, "agent_state/, a.txt, bin.png, notes.txt"}},
 		{"P-READ-09 the first missing segment is named", `{"file_path":"nope/deep/file.txt"}`, []string{"File not found", `has no "nope"`}},
 		{"P-READ-10 a file taken for a directory is named", `{"file_path":"a.txt/inner.txt"}`, []string{"File not found", `"a.txt" exists but is a file, not a directory`}},
-		{"P-READ-12 a directory is refused", `{"file_path":"agent_state"}`, []string{"is a directory", "exec_command"}},
+		{"P-READ-12 a directory is refused", `{"file_path":"agent_state"}`, []string{"is a directory", "shell command"}},
 		{"P-READ-13 binary content is refused", `{"file_path":"bin.png"}`, []string{"binary", "read_image", "exec_command"}},
 		{"P-READ-14 an offset past the end tells the total", `{"file_path":"two","offset":5}`, []string{"past the end", "2 lines total"}},
 		{"a limit must be positive", `{"file_path":"two","limit":0}`, []string{"Invalid argument limit", "got 0"}},

@@ -32,6 +32,19 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
+	return planWrite(ctx, env, name, content, wroteWords{unchanged: writeUnchanged, done: writeDone})
+}
+
+// wroteWords are what a profile says of a whole content that was written.
+type wroteWords struct {
+	// unchanged describes a file that holds the content already.
+	unchanged func(name string, c workspace.Content) string
+	// done describes an outcome that left a change behind.
+	done func(e effect, o workspace.Outcome) string
+}
+
+// planWrite plans the whole content of a file, whatever tool it is for.
+func planWrite(ctx context.Context, env Env, name, content string, words wroteWords) (Plan, error) {
 	p, err := resolve(env, name, Write)
 	if err != nil {
 		return Plan{}, err
@@ -47,10 +60,11 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 		plan.Title = "Overwrite " + p.Rel
 	}
 	if c.Exists && c.Text == content {
-		plan.Access, plan.Run = Read, unchanged(name, c)
+		plan.Access, plan.Run = Read, stands(words.unchanged(name, c))
 		return plan, nil
 	}
 	change := workspace.Rewrite(c, content)
+	change.Mode = env.NewFile
 	plan.Title += unshown(change)
 	if err := checkNotebook(env, name, change); err != nil {
 		return plan, ofContent(name, err)
@@ -59,7 +73,7 @@ func (writeFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 		return plan, ofContent(name, fileFailure(name, err))
 	}
 	e := effect{env: env, name: name, change: change, whole: true}
-	e.done = func(o workspace.Outcome) string { return writeDone(e, o) }
+	e.done = func(o workspace.Outcome) string { return words.done(e, o) }
 	plan.Change, plan.Run = &change, e.run
 	return plan, nil
 }
@@ -85,11 +99,19 @@ func parseWrite(raw json.RawMessage) (name, content string, err error) {
 	if name, err = a.filled("file_path"); err != nil {
 		return "", "", err
 	}
-	if last := name[strings.LastIndexByte(name, '/')+1:]; last == "" || last == "." || last == ".." {
-		return "", "", Failf("%q names a folder, not a file. Give the name of the file in it.", name)
+	if err := namesFile(name); err != nil {
+		return "", "", err
 	}
 	content, err = a.text("content")
 	return name, content, err
+}
+
+// namesFile refuses what can only be the name of a folder.
+func namesFile(name string) error {
+	if last := name[strings.LastIndexByte(name, '/')+1:]; last == "" || last == "." || last == ".." {
+		return Failf("%q names a folder, not a file. Give the name of the file in it.", name)
+	}
+	return nil
 }
 
 // checkParent finds out while planning, before anyone is asked, that a parent
@@ -106,12 +128,17 @@ func checkParent(name string, p workspace.Path) error {
 	}
 }
 
-// unchanged needs nobody's leave: it writes nothing.
-func unchanged(name string, c workspace.Content) func(context.Context, Accepted, Output) (Result, error) {
+// stands says of a file that it holds what it was to hold. It needs nobody's
+// leave: it writes nothing.
+func stands(said string) func(context.Context, Accepted, Output) (Result, error) {
 	return func(_ context.Context, _ Accepted, out Output) (Result, error) {
-		out.Write(headline("Overwrote", name, c) + "\n(content unchanged)")
+		out.Write(said)
 		return Result{}, nil
 	}
+}
+
+func writeUnchanged(name string, c workspace.Content) string {
+	return headline("Overwrote", name, c) + "\n(content unchanged)"
 }
 
 func headline(verb, name string, c workspace.Content) string {
