@@ -47,6 +47,9 @@ type Request struct {
 	// Digest binds the answer to what was shown; an answer to another digest
 	// is none.
 	Digest string
+	// URL is what a Read asks for over the network, to the letter; "" for what stays
+	// on this machine. Whoever is asked learns the address: it may say anything.
+	URL string
 	// Paths are the resolved paths the effect writes or reads.
 	Paths []Target
 	// Command is set for effects of Execute.

@@ -28,6 +28,7 @@ type check struct {
 // typed into this process was allowed.
 func (c *hearing) judge(typing bool) {
 	c.noteParts()
+	c.noteURL()
 	mode := byMode(c.req, c.mode)
 	for _, look := range []func() check{
 		c.denial, c.beyondPreset, c.deniedByRule, c.deniedTool,
@@ -61,6 +62,13 @@ func (c *hearing) noteParts() {
 	}
 	for _, d := range c.found.doubts[:min(len(c.found.doubts), maxParts)] {
 		c.note("not understood: %s", d.Why)
+	}
+}
+
+// noteURL tells what an address means for what holds commands.
+func (c *hearing) noteURL() {
+	if c.req.URL != "" {
+		c.note("over the network: %s (a sandbox and its network hold commands, not this read)", c.req.URL)
 	}
 }
 
@@ -158,10 +166,10 @@ func (c *hearing) allowedByRule() check {
 	return check{"allowed by rules", v, c.found.verdict == rule.Allow}
 }
 
-// allowedTool answers for ordinary files only: one outside the workspace, or one
-// with secrets, has to be named by a rule.
+// allowedTool answers for ordinary files and for addresses only: a file outside the
+// workspace, or one with secrets, has to be named by a rule.
 func (c *hearing) allowedTool() check {
-	ordinary := c.req.Access == Execute || own(c.req) || inside(c.req) && secretReason(c.req) == ""
+	ordinary := c.req.Access == Execute || own(c.req) || online(c.req) || inside(c.req) && secretReason(c.req) == ""
 	v := verdict{ruling: pass, why: c.req.Tool + " is " + string(ToolAllow), ruled: true}
 	return check{"the tool is allowed", v, c.tools[c.req.Tool] == ToolAllow && ordinary}
 }

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -97,7 +98,7 @@ func escalation(req Request) string {
 
 // byMode is the table of who answers what no rule covers.
 //
-//	             read inside · outside or secret   write inside · secret   execute   own
+//	             read inside · other, or a URL     write inside · secret   execute   own
 //	always-ask   pass          ask                 ask            ask      ask       pass
 //	auto-edit    pass          ask                 pass           ask      ask       pass
 //	read-only    pass          ask                 ask            ask      ask       pass
@@ -148,7 +149,10 @@ func toKnow(req Request, first string) string {
 	if r := secretReason(req); r != "" {
 		why = append(why, "holds secrets: "+r)
 	}
-	if req.Access != Execute && !inside(req) {
+	switch {
+	case req.URL != "":
+		why = append(why, "over the network: "+host(req.URL)+" learns this address")
+	case req.Access != Execute && !inside(req):
 		why = append(why, "outside the workspace: "+pathList(req.Paths))
 	}
 	if req.Access == Execute && unconfined(req) {
@@ -161,12 +165,27 @@ func toKnow(req Request, first string) string {
 // path is not known to.
 func inside(req Request) bool {
 	outside := func(t Target) bool { return !t.Inside }
-	return len(req.Paths) > 0 && !slices.ContainsFunc(req.Paths, outside)
+	return len(req.Paths) > 0 && req.URL == "" && !slices.ContainsFunc(req.Paths, outside)
+}
+
+// online is the narrow reading of what is read over the network: an address and
+// nothing else.
+func online(req Request) bool {
+	return req.URL != "" && req.Access == Read && len(req.Paths) == 0 && req.Command == nil
+}
+
+// host is whom an address asks.
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "its server"
+	}
+	return u.Host
 }
 
 // own is the narrow reading of what a session may do to what it started.
 func own(req Request) bool {
-	return req.Own && req.Access == Read && len(req.Paths) == 0 && req.Command == nil
+	return req.Own && req.Access == Read && req.URL == "" && len(req.Paths) == 0 && req.Command == nil
 }
 
 // unconfined is the safe reading: what is not known to be held is not.

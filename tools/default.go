@@ -10,7 +10,7 @@ import (
 // Default returns the tools of the profile "default", in the order a model is
 // given them.
 func Default() []Tool {
-	return []Tool{execCommand{}, inputCommand{}, killCommand{}, readFile{}, editFile{}, writeFile{}}
+	return []Tool{execCommand{}, inputCommand{}, killCommand{}, readFile{}, editFile{}, writeFile{}, readImage{}, describeImage{}}
 }
 
 // Unknown is the failure of a call of a tool that is not among the known ones.
@@ -41,6 +41,14 @@ var (
 	writeFilePage string
 	//go:embed write_file.json
 	writeFileSchema string
+	//go:embed read_image.md
+	readImagePage string
+	//go:embed read_image.json
+	readImageSchema string
+	//go:embed describe_image.md
+	describeImagePage string
+	//go:embed describe_image.json
+	describeImageSchema string
 	//go:embed exec_command.md
 	execCommandPage string
 	//go:embed exec_command.json
@@ -84,6 +92,7 @@ func pages() map[string]string {
 	return map[string]string{
 		"read_file": readFilePage, "edit_file": editFilePage,
 		"write_file": writeFilePage, "exec_command": execCommandPage,
+		"read_image": readImagePage, "describe_image": describeImagePage,
 		"input_command": inputCommandPage, "kill_command": killCommandPage,
 	}
 }

@@ -3,7 +3,9 @@ package tools
 import "encoding/json"
 
 // verbs begin the titles of calls that are about one file.
-var verbs = map[string]string{"read_file": "Read", "edit_file": "Edit", "write_file": "Write"}
+var verbs = map[string]string{
+	"read_file": "Read", "edit_file": "Edit", "write_file": "Write", "read_image": "Read", "describe_image": "Describe",
+}
 
 // TitleOf is the title of a call that could not be planned, as far as its
 // arguments tell what it was about: "Edit src/a.go", the command itself. Else it
@@ -18,6 +20,9 @@ func TitleOf(env Env, tool string, raw json.RawMessage) string {
 			file = p.Rel
 		}
 		return CommandTitle(verbs[tool] + " " + file)
+	}
+	if source, err := a.filled("source"); err == nil && verbs[tool] != "" {
+		return CommandTitle(verbs[tool] + " " + source)
 	}
 	if script, err := a.filled("cmd"); err == nil && tool == "exec_command" {
 		return CommandTitle(script)

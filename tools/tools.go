@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"time"
 
+	"drawbridge/internal/fetch"
 	"drawbridge/shell"
 	"drawbridge/workspace"
 )
@@ -36,10 +37,16 @@ type Spec struct {
 	Limits      Limits
 	// Style closes its calls out.
 	Style Style
-	// ForModel is "vision" or "text-only" for a tool that only such models are
+	// ForModel is ForVision or ForTextOnly for a tool that only such models are
 	// given, "" for one that is for all.
 	ForModel string
 }
+
+// Models that a tool is for.
+const (
+	ForVision   = "vision"
+	ForTextOnly = "text-only"
+)
 
 // Limits of one call. Zero or less switches a limit off.
 type Limits struct {
@@ -79,6 +86,17 @@ type Env struct {
 	ArchiveDir string
 	// Reads are what the model has seen of files; nil remembers nothing.
 	Reads *Reads
+	// Fetch asks for addresses that the model names; nil asks for none.
+	Fetch Fetcher
+	// Seer finds the model that looks at pictures for one that does not see; it or
+	// what it returns is nil where there is none.
+	Seer func() (Seer, error)
+}
+
+// Fetcher reads what lies at an address, at most limit bytes. Its errors are
+// *fetch.Error, or those of ctx. Safe for concurrent use.
+type Fetcher interface {
+	Get(ctx context.Context, address, accept string, limit int64) (fetch.Answer, error)
 }
 
 // Tool is one capability of the model. Safe for concurrent use.
@@ -93,6 +111,8 @@ type Tool interface {
 type Plan struct {
 	Title  string // one line for people: "Edit src/a.go", the command itself
 	Access Access
+	// URL is what it asks for over the network; "" for what stays on this machine.
+	URL string
 	// Paths are what it reads or writes; effects of one path run in order.
 	Paths   []workspace.Path
 	Change  *workspace.Change // for writes

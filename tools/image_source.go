@@ -1,0 +1,170 @@
+package tools
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+
+	"drawbridge/internal/fetch"
+	"drawbridge/workspace"
+)
+
+// imageTypes is what a server is asked for.
+const imageTypes = "image/png, image/jpeg, image/gif, image/webp"
+
+// imageSource is where a picture is: in a file, or at an address.
+type imageSource struct {
+	name string // as the model wrote it
+	path workspace.Path
+	url  *url.URL // nil for a file
+}
+
+// parseImageSource reads the argument source. It asks nobody: who has to allow
+// what is not known yet.
+func parseImageSource(env Env, a arguments) (src imageSource, err error) {
+	if src.name, err = a.filled("source"); err != nil {
+		return src, err
+	}
+	src.name = strings.TrimSpace(src.name)
+	if !isAddress(src.name) {
+		src.path, err = resolve(env, src.name, Read)
+		return src, err
+	}
+	if src.url, err = fetch.Check(src.name); err != nil {
+		return src, Failf("%q is not read: %v", src.name, err)
+	}
+	if env.Fetch == nil {
+		return src, Failf("%q is not read: there are no addresses here, only files.", src.name)
+	}
+	return src, nil
+}
+
+func isAddress(source string) bool {
+	scheme, _, found := strings.Cut(source, "://")
+	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// plan is the part of a plan that says what is read.
+func (s imageSource) plan(verb string) Plan {
+	if s.url != nil {
+		return Plan{Title: CommandTitle(verb + " " + s.url.String()), Access: Read, URL: s.url.String()}
+	}
+	return Plan{Title: verb + " " + s.path.Rel, Access: Read, Paths: []workspace.Path{s.path}}
+}
+
+// picture is an image that models take, with its size in bytes.
+type picture struct {
+	Image
+	size int
+}
+
+// words describe a picture: "image/png, 68 B".
+func (p picture) words() string { return p.MimeType + ", " + sizeWords(p.size) }
+
+// load reads the picture and looks whether it is one.
+func (s imageSource) load(ctx context.Context, env Env, out Output) (picture, error) {
+	data, told, err := s.bytes(ctx, env, out)
+	if err != nil {
+		return picture{}, err
+	}
+	if len(data) == 0 {
+		return picture{}, Failf("%q is empty (0 bytes)", s.name)
+	}
+	kind, err := judge(s.name, data, told)
+	if err != nil {
+		return picture{}, err
+	}
+	return picture{Image{MimeType: kind, Data: base64.StdEncoding.EncodeToString(data)}, len(data)}, nil
+}
+
+// bytes are those of the source, and what it is called elsewhere.
+func (s imageSource) bytes(ctx context.Context, env Env, out Output) (data []byte, told string, err error) {
+	if s.url != nil {
+		return s.download(ctx, env, out)
+	}
+	told = typeByName(s.path.Abs)
+	f, err := env.Workspace.OpenFile(s.path)
+	if err != nil {
+		return nil, "", s.missing(env, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > maxImage {
+		return nil, "", s.tooLarge(sizeWords(int(info.Size())))
+	}
+	data, err = io.ReadAll(io.LimitReader(f, maxImage+1))
+	switch {
+	case err != nil:
+		return nil, "", scanFailure(ctx, s.name, err)
+	case len(data) > maxImage:
+		return nil, "", s.tooLarge("more than 5 MB")
+	}
+	return data, told, nil
+}
+
+func (s imageSource) missing(env Env, err error) error {
+	if fault, ok := errors.AsType[*workspace.FileError](err); ok && fault.Kind == workspace.NotFound || errors.Is(err, fs.ErrNotExist) {
+		return notFound(env, s.name, s.path, "")
+	}
+	return fileFailure(s.name, err)
+}
+
+func (s imageSource) tooLarge(size string) error {
+	return Failf("%q is too large: %s; at most 5 MB (%d bytes) are taken. Make it smaller first.", s.name, size, maxImage)
+}
+
+// download asks for the address. One that holds a secret is told to nobody.
+func (s imageSource) download(ctx context.Context, env Env, out Output) ([]byte, string, error) {
+	address := s.url.String()
+	if plain, err := url.PathUnescape(address); out.Redact(address) != address || err == nil && out.Redact(plain) != plain {
+		return nil, "", Failf("The address is not read: it holds a secret.")
+	}
+	answer, err := env.Fetch.Get(ctx, address, imageTypes, maxImage)
+	if err != nil {
+		return nil, "", s.unread(err)
+	}
+	told := answer.Type
+	if told == "" || told == "application/octet-stream" {
+		told = typeByName(s.url.Path)
+	}
+	return answer.Body, told, nil
+}
+
+// unread tells why an address gave nothing; the end of a context stays one.
+func (s imageSource) unread(err error) error {
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok {
+		return err
+	}
+	switch e.Kind {
+	case fetch.TooLarge:
+		return s.tooLarge("more than 5 MB")
+	case fetch.Status:
+		return Failf("%q cannot be read: download error: %s", s.name, e.Text)
+	case fetch.Refused:
+		return Failf("%q is not read: %s%s", s.name, e.Text, advice(e))
+	}
+	return Failf("%q cannot be read: %s", s.name, e.Text)
+}
+
+func advice(e *fetch.Error) string {
+	if strings.Contains(e.Text, "redirects to") {
+		return ". Call again with that address if it is the one you want; it is asked about by itself."
+	}
+	if strings.Contains(e.Text, "open network") {
+		return ". The user can allow such addresses in the settings (images.allow)."
+	}
+	return "."
+}
+
+// typeByName is what the name of a file or an address says that it is.
+func typeByName(name string) string {
+	if ext := path.Ext(name); ext != "" {
+		return strings.ToLower(ext[1:])
+	}
+	return ""
+}
