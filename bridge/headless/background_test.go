@@ -15,11 +15,12 @@ func editorWith(s *screen, events ...[2]string) *editor {
 	e := &editor{o: Options{View: s.TextView}}
 	for _, ev := range events {
 		var head struct {
+			protocol.Event
 			TerminalID string `json:"terminalId"`
 		}
 		params := json.RawMessage("{" + ev[1] + "}")
 		if json.Unmarshal(params, &head) == nil {
-			e.show(ev[0], params, head.TerminalID)
+			e.show(ev[0], params, head.Event, head.TerminalID)
 		}
 	}
 	return e
@@ -47,7 +48,7 @@ func TestWhereIsTyped(t *testing.T) {
 		"a call comes before the background": {[][2]string{opened("x1"), opened("x2"), updated("x2", asks)}, "x1"},
 		"closed":                             {[][2]string{opened("x1"), updated("x1", asks), closed("x1")}, ""},
 	} {
-		if _, got, _ := editorWith(newScreen(), c.events...).where(); got != c.want {
+		if _, got := editorWith(newScreen(), c.events...).typing(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -103,7 +103,7 @@ func (v *TextView) callCompleted(done protocol.ToolCallCompleted) {
 	v.onScreen = done.CallID
 	switch done.Status {
 	case protocol.CallCompleted:
-		v.line(v.paint(green, "  ✓ ") + which + c.partly + c.goesOn(done) + v.paint(dim, took.String()+decided(done)))
+		v.line(v.paint(green, "  ✓ ") + which + c.partly + pictures(done) + c.goesOn(done) + v.paint(dim, took.String()+decided(done)))
 	case protocol.CallFailed:
 		v.line(v.paint(red, "  ✗ ") + which + c.whyFailed(done) + v.paint(dim, took.String()+decided(done)))
 	default:

@@ -104,7 +104,11 @@ func standing(hunks []protocol.Hunk) int {
 // changeSummary lists what the turn changed, and how to take it back.
 func (v *TextView) changeSummary(session string) {
 	kept := false
-	for _, c := range v.changed {
+	var all []changeView
+	for _, one := range v.family() {
+		all = append(all, one.changed...)
+	}
+	for _, c := range all {
 		v.line(v.paint(dim, c.verb+"  ") + c.text)
 		kept = kept || !c.gone
 	}

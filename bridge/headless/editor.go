@@ -33,7 +33,7 @@ type editor struct {
 
 // openTerminal is a command that runs, or has left something running.
 type openTerminal struct {
-	id                  string
+	session, id         string // the session is a subagent's, perhaps
 	background, waiting bool
 }
 
@@ -121,7 +121,7 @@ func (e *editor) openSession() (string, error) {
 	var res protocol.SessionResult
 	err := e.brief("session/new", protocol.SessionNewParams{
 		Cwd: e.o.Dir, Model: e.o.Model, Mode: e.o.Mode,
-		Preset: e.o.Preset,
+		Preset: e.o.Preset, Profile: e.o.Profile,
 	}, &res)
 	e.setSession(res.Session.SessionID)
 	return res.Session.SessionID, err
@@ -166,7 +166,7 @@ func (e *editor) setSession(id string) {
 
 // leftRunning names the commands that the end of the run is going to stop.
 func (e *editor) leftRunning() (titles []string) {
-	session, _, _ := e.where()
+	session, _ := e.where()
 	var list protocol.TerminalListResult
 	if e.brief("terminal/list", protocol.TerminalListParams{SessionID: session}, &list) != nil {
 		return nil // the bridge is gone, and they are
@@ -196,31 +196,33 @@ func (e *editor) event(method string, params json.RawMessage) {
 	if json.Unmarshal(params, &head) != nil || head.Replayed {
 		return
 	}
-	e.show(method, params, head.TerminalID)
+	e.show(method, params, head.Event, head.TerminalID)
 	t := e.keyboard()
 	switch {
 	case t == nil:
 	case method == "terminal/opened":
-		go e.resize(head.TerminalID) // ends with its answer
+		go e.resize(head.SessionID, head.TerminalID) // ends with its answer
 		t.setRunning(true)
 	case method == "terminal/closed" || method == "terminal/updated":
-		_, terminal, _ := e.where()
+		_, terminal := e.typing()
 		t.setRunning(terminal != "")
 	}
 }
 
-func (e *editor) show(method string, params json.RawMessage, terminal string) {
+func (e *editor) show(method string, params json.RawMessage, head protocol.Event, terminal string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch method {
 	case "terminal/opened":
-		e.terminals = append(e.terminals, openTerminal{id: terminal})
+		e.terminals = append(e.terminals, openTerminal{session: head.SessionID, id: terminal})
 	case "terminal/updated":
 		e.update(decode[protocol.TerminalUpdated](params))
 	case "terminal/closed":
 		e.terminals = slices.DeleteFunc(e.terminals, func(t openTerminal) bool { return t.id == terminal })
 	case "turn/started", "turn/completed":
-		e.turning = method == "turn/started"
+		if head.Origin == nil {
+			e.turning = method == "turn/started"
+		}
 	case "terminal/output":
 		e.ack(params)
 	}
@@ -236,22 +238,29 @@ func (e *editor) update(u protocol.TerminalUpdated) {
 	}
 }
 
-// where says what is typed into: the newest command whose call runs, else the
+// typing says what is typed into: the newest command whose call runs, else the
 // newest in the background that waits for typing, "" without either.
-func (e *editor) where() (session, terminal string, turning bool) {
+func (e *editor) typing() (session, terminal string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, t := range e.terminals {
 		if t.background && t.waiting {
-			terminal = t.id
+			session, terminal = t.session, t.id
 		}
 	}
 	for _, t := range e.terminals {
 		if !t.background {
-			terminal = t.id
+			session, terminal = t.session, t.id
 		}
 	}
-	return e.session, terminal, e.turning
+	return session, terminal
+}
+
+// where is the session, and whether a turn of it runs.
+func (e *editor) where() (session string, turning bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.session, e.turning
 }
 
 // ack tells the bridge what was shown, so that it sends on.
@@ -288,7 +297,7 @@ const typeLimit = 2 * time.Second
 // keysTyped takes what was typed while a command took keys. The terminal may
 // have closed meanwhile: then there is nobody to read it.
 func (e *editor) keysTyped(text string) {
-	session, terminal, _ := e.where()
+	session, terminal := e.typing()
 	if terminal == "" {
 		return
 	}
@@ -303,7 +312,8 @@ func (e *editor) keysTyped(text string) {
 // lineTyped takes a line that was typed while no question was open: it goes to
 // the running command, else to the model.
 func (e *editor) lineTyped(line string) {
-	session, terminal, turning := e.where()
+	session, turning := e.where()
+	_, terminal := e.typing()
 	switch {
 	case terminal != "":
 		e.keysTyped(line + "\n")
@@ -321,16 +331,15 @@ func (e *editor) resized() {
 	open := slices.Clone(e.terminals)
 	e.mu.Unlock()
 	for _, t := range open {
-		e.resize(t.id)
+		e.resize(t.session, t.id)
 	}
 }
 
-func (e *editor) resize(terminal string) {
+func (e *editor) resize(session, terminal string) {
 	t := e.keyboard()
 	if t.device == nil {
 		return
 	}
-	session, _, _ := e.where()
 	if cols, rows := t.device.Size(); cols > 0 && rows > 0 {
 		_ = e.brief("terminal/resize", protocol.TerminalResizeParams{
 			SessionID: session, TerminalID: terminal,

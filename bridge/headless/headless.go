@@ -28,6 +28,8 @@ type Options struct {
 	Model  string
 	Mode   protocol.Mode
 	Preset protocol.Preset
+	// Profile counts for a new session only.
+	Profile protocol.Profile
 	// Session names a session to go on with; Continue takes the newest of Dir.
 	Session  string
 	Continue bool

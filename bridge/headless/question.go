@@ -14,6 +14,9 @@ func (v *TextView) Question(q protocol.ApprovalRequestParams) string {
 	who := ""
 	if q.Origin != nil {
 		who = oneLine(q.Origin.SubagentID) + ": "
+		if q.Origin.Title != "" {
+			who = oneLine(q.Origin.SubagentID) + " (" + oneLine(q.Origin.Title) + "): "
+		}
 	}
 	lines := []string{v.paint(yellow, "? ") + who + v.short(q.Title) + v.paint(dim, "  ("+oneLine(q.Reason)+")")}
 	if v.titled(q) {
@@ -24,6 +27,8 @@ func (v *TextView) Question(q protocol.ApprovalRequestParams) string {
 		lines = append(lines, v.command(q)...)
 	case q.Change != nil:
 		lines = append(lines, v.diff(q.Change.Diff))
+	case q.URL != "":
+		lines = append(lines, "  from "+oneLine(q.URL))
 	}
 	return strings.Join(append(lines, v.remembered(q)...), "\n")
 }
@@ -84,7 +89,7 @@ func why(q protocol.ApprovalRequestParams) string {
 // an open question there is no telling what will.
 func (v *TextView) titled(q protocol.ApprovalRequestParams) bool {
 	c := v.call(q.CallID)
-	return v.open == 0 && v.onScreen == q.CallID && !c.ran && c.Title == q.Title
+	return q.Origin == nil && v.open == 0 && v.onScreen == q.CallID && !c.ran && c.Title == q.Title
 }
 
 // command renders what would run, or be typed, what it is for and what would
@@ -97,7 +102,7 @@ func (v *TextView) command(q protocol.ApprovalRequestParams) (lines []string) {
 	case strings.TrimSpace(c.Text) != v.short(q.Title):
 		lines = append(lines, "  $ "+indented(c.Text, "    "))
 	}
-	if words := v.described(q.CallID); words != "" {
+	if words := v.asker(q).described(q.CallID); words != "" {
 		lines = append(lines, "  the model says: "+words)
 	}
 	if c.Escalation != "" {

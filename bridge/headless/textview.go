@@ -37,6 +37,11 @@ type TextView struct {
 	changed  []changeView
 	ran      []string
 	steps    int
+
+	children  map[string]*TextView // by the subagent's id
+	subagents map[string]protocol.SubagentState
+	inset     bool   // it is a child's
+	writer    *inset // of the child that the last text is of; nil: of none
 }
 
 // callView is what was shown of a call.
@@ -79,7 +84,7 @@ func (v *TextView) print(text string) {
 	if text == "" {
 		return
 	}
-	v.newline, v.begun = !strings.HasSuffix(text, "\n"), true
+	v.newline, v.begun, v.writer = !strings.HasSuffix(text, "\n"), true, nil
 	if v.open > 0 {
 		v.held.WriteString(text)
 		return
@@ -110,6 +115,10 @@ func decode[T any](params json.RawMessage) (t T) {
 
 // Event shows a notification of the bridge.
 func (v *TextView) Event(method string, params json.RawMessage) {
+	if o := ofChild(params); o != nil && !v.inset {
+		v.childEvent(*o, method, params)
+		return
+	}
 	switch method {
 	case "turn/started":
 		v.started = time.Now()
@@ -144,6 +153,10 @@ func (v *TextView) Event(method string, params json.RawMessage) {
 		if !v.started.IsZero() { // before the turn the person is asked
 			v.Untrusted(decode[protocol.TrustRequired](params))
 		}
+	case "subagent/updated":
+		v.subagentUpdated(decode[protocol.SubagentUpdated](params))
+	case "settings/changed":
+		v.settingsChanged(decode[protocol.SettingsChanged](params))
 	case "window/logMessage", "window/showMessage":
 		v.line(v.paint(yellow, indented(decode[struct{ Message string }](params).Message, "  ")))
 	}
@@ -173,7 +186,7 @@ func (v *TextView) Continued(c Continued) {
 // say shows a piece of the answer, or of the reasoning, each on lines of its
 // own.
 func (v *TextView) say(text string, thought bool) {
-	if thought != v.thinking || v.stepOver || v.onScreen != "" {
+	if thought != v.thinking || v.stepOver || v.onScreen != "" || v.writer != nil {
 		v.freshLine()
 	}
 	v.thinking, v.stepOver, v.onScreen = thought, false, ""
@@ -240,10 +253,11 @@ func (v *TextView) Asked(q protocol.ApprovalRequestParams) {
 	if q.Change == nil {
 		return
 	}
-	if v.shown == nil {
-		v.shown = map[string]bool{}
+	asker := v.asker(q)
+	if asker.shown == nil {
+		asker.shown = map[string]bool{}
 	}
-	v.shown[q.Change.ChangeID] = true
+	asker.shown[q.Change.ChangeID] = true
 }
 
 // Answered shows what was held back.
@@ -270,8 +284,10 @@ func (v *TextView) Ended(end Ending) {
 	if v.begun {
 		v.print("\n")
 	}
-	for _, r := range v.ran {
-		v.line(v.paint(dim, "ran      ") + r)
+	for _, one := range v.family() {
+		for _, r := range one.ran {
+			v.line(v.paint(dim, "ran      ") + r)
+		}
 	}
 	v.changeSummary(end.Session)
 	for _, title := range end.Stopped {

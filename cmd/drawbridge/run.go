@@ -17,18 +17,20 @@ import (
 	"drawbridge/model/providers"
 	"drawbridge/model/script"
 	"drawbridge/rpc/protocol"
+	"drawbridge/tools"
 )
 
 // runFlags are the flags of one run.
 type runFlags struct {
-	model, mode, preset string
-	workspace, session  string
-	cont, json, yes     bool
-	maxSteps            int
-	maxTime             time.Duration
-	prompt              string
-	rules               ruleFlags
-	intro               string // shown first
+	model, mode        string
+	preset, profile    string
+	workspace, session string
+	cont, json, yes    bool
+	maxSteps           int
+	maxTime            time.Duration
+	prompt             string
+	rules              ruleFlags
+	intro              string // shown first
 }
 
 const runAbout = `Sends one prompt and shows what happens: streamed text, diffs, questions, command output.
@@ -50,6 +52,7 @@ func runRun(args []string) int {
 	fs.StringVar(&f.model, "model", "", "the model, as PROVIDER:NAME")
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
 	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
+	fs.StringVar(&f.profile, "profile", "", "profile of a new session: "+strings.Join(tools.Profiles(), ", ")+"; without it that of the settings")
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.BoolVar(&f.cont, "continue", false, "go on with the newest session of the workspace; without PROMPT, with its interrupted turn")
 	fs.StringVar(&f.session, "session", "", "go on with this session")
@@ -110,17 +113,20 @@ func (f *runFlags) complete() error {
 
 // words refuses what is no mode, no preset and no model.
 func (f *runFlags) words() error {
-	var mode, preset, model error
+	var mode, preset, profile, model error
 	if f.mode != "" {
 		_, mode = approval.ParseMode(f.mode)
 	}
 	if f.preset != "" {
 		_, preset = approval.ParsePreset(f.preset)
 	}
+	if f.profile != "" {
+		_, profile = tools.Profile(f.profile)
+	}
 	if f.model != "" {
 		_, _, model = providers.Split(f.model)
 	}
-	return errors.Join(mode, preset, plainly(model))
+	return errors.Join(mode, preset, profile, plainly(model))
 }
 
 // plainly is an error of a model on one line, with what to do about it.
@@ -210,6 +216,7 @@ func (f runFlags) options(dir string, out io.Writer) (headless.Options, *seat) {
 	view := &headless.TextView{Out: out, Color: colours(), Dir: dir, Undo: f.intro == ""}
 	o := headless.Options{
 		Prompt: f.prompt, Dir: dir, Model: f.model, Mode: protocol.Mode(f.mode), Preset: protocol.Preset(f.preset),
+		Profile: protocol.Profile(f.profile),
 		Session: f.session, Continue: f.cont, MaxTime: f.maxTime, Version: version,
 		View: view,
 	}
