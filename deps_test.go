@@ -95,7 +95,7 @@ var foreign = []foreignRule{
 	{"mvdan.cc/sh/v3", []string{"approval/command", "approval/rule"}, "a script is taken apart in one place"},
 	{"github.com/bmatcuk/doublestar/v4", []string{"approval/rule"}, "paths in rules"},
 	{"znkr.io/diff", []string{"workspace/..."}, "one way to compute hunks"},
-	{"github.com/fsnotify/fsnotify", []string{"workspace/watch"}, "one package looks after the disk"},
+	{"github.com/fsnotify/fsnotify", []string{"workspace/watch", "config"}, "one package looks after the workspace, one after its own file"},
 	{"golang.org/x/text", []string{"workspace/..."}, "a file is decoded in one place"},
 	{"golang.org/x/sys", []string{"shell/...", "rpc", "workspace/...", "session/...", "bridge/lsp/...", "cmd/..."}, "the system's edge"},
 	{"github.com/google/jsonschema-go", []string{"internal/wiregen/...", "test"}, "schemas are checked by tests"},

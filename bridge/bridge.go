@@ -4,8 +4,8 @@
 // is kept in step it does not know; no wire type goes below it.
 //
 // Goroutines: those of the connection and of the language server face, one for
-// each terminal that is shown, and one for each question about trust that waits
-// in a plain client. Run ends them all.
+// each terminal that is shown, one that follows the settings, and one for each
+// question about trust that waits in a plain client. Run ends them all.
 package bridge
 
 import (
@@ -45,6 +45,9 @@ type Options struct {
 	// Trust keeps what the user said about settings that workspaces bring; nil
 	// looks at none.
 	Trust *config.Trust
+	// Follow tells of the user's settings that change, until ctx ends; nil tells of
+	// none.
+	Follow func(ctx context.Context, tell func(SettingsChange))
 	// Forget takes back a yes that is kept on the disk, for the workspace dir or
 	// for any; nil has none.
 	Forget func(dir string, source rule.Source, text string) (bool, error)
@@ -62,6 +65,9 @@ type Server struct {
 	log  *slog.Logger
 	conn *rpc.Conn
 	face *lsp.Face
+	// life ends with Run.
+	life context.Context
+	end  context.CancelFunc
 	// review and diffs are what clients without our review see of changes.
 	review *plainReview
 	diffs  *plainDiffs
@@ -100,6 +106,7 @@ func New(rwc io.ReadWriteCloser, o Options) *Server {
 		asked: map[askKey]chan struct{}{}, plain: map[string]*plainTurn{}, folders: map[string]string{},
 		trust: newTrusting(),
 	}
+	s.life, s.end = context.WithCancel(context.Background())
 	s.log = slog.New(logTap{Handler: o.Log.Handler(), show: s.showLog})
 	s.review, s.diffs = newPlainReview(s), newPlainDiffs(s)
 	s.face = lsp.New(lsp.Options{
@@ -131,6 +138,7 @@ func (s *Server) Run(ctx context.Context) int {
 		s.log.Warn("connection", "error", err)
 	}
 	s.face.Close()
+	s.end()
 	s.background.Wait()
 	if s.Err() != nil {
 		return 1
@@ -175,6 +183,7 @@ func (s *Server) initialized(c lsp.Client) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.host = session.NewHost(o)
+	s.followSettings(s.life)
 	return nil
 }
 
