@@ -94,6 +94,8 @@ func eventful(t *testing.T, b *bench) (id string, log []byte) {
 
 // TestLogCutAnywhereLoads stops the bridge at any byte of its log: the session
 // loads, its history is one that a strict service accepts, and it goes on.
+//
+// Cases: P-TRC-01
 func TestLogCutAnywhereLoads(t *testing.T) {
 	b := newBench(t, func(o *Options) {
 		o.NewShell = func() shell.Runner {
@@ -335,6 +337,7 @@ func TestNothingIsDoneOffTheRecord(t *testing.T) {
 	}
 }
 
+// Cases: P-TRC-01
 func TestDamagedRecordsAreNoRecords(t *testing.T) {
 	b := newBench(t, nil)
 	s := b.start(t)
@@ -448,6 +451,8 @@ func TestEndOfAnotherTurnEndsNothing(t *testing.T) {
 }
 
 // TestAppendAfterATornWrite starts on a line of its own.
+//
+// Cases: P-TRC-01
 func TestAppendAfterATornWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	l, _, err := openLog(path, path+".head", "s")

@@ -178,6 +178,7 @@ func TestTurnRunsCallsAndEnds(t *testing.T) {
 	}
 }
 
+// Cases: P-ENV-28
 func TestRepeatedIDsAreUniqueInsideAndOriginalOutside(t *testing.T) {
 	b := newBench(t, nil)
 	b.file(t, "a.txt", "one\n")

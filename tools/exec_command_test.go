@@ -186,6 +186,7 @@ func scripted(t *testing.T, steps []shelltest.Step, test func(t *testing.T, r *r
 	})
 }
 
+// Cases: P-EXEC-02
 func TestExecStreams(t *testing.T) {
 	steps := []shelltest.Step{{Out: []shelltest.Piece{{Text: "first\n"}, {Text: "\x1b[1mse", After: time.Second}, {Text: "cond\n", After: time.Second}}}}
 	scripted(t, steps, func(t *testing.T, r *room, _ *shelltest.Fake) {
