@@ -50,6 +50,9 @@ type Request struct {
 	// URL is what a Read asks for over the network, to the letter; "" for what stays
 	// on this machine. Whoever is asked learns the address: it may say anything.
 	URL string
+	// Justification is why the agent wants it, in its own words; "" if it does not
+	// say. A person reads it; it allows nothing.
+	Justification string
 	// Paths are the resolved paths the effect writes or reads.
 	Paths []Target
 	// Command is set for effects of Execute.

@@ -158,6 +158,9 @@ func toKnow(req Request, first string) string {
 	if req.Access == Execute && unconfined(req) {
 		why = append(why, "unconfined")
 	}
+	if req.Justification != "" {
+		why = append(why, "the agent says: "+oneLine(req.Justification))
+	}
 	return strings.Join(why, "; ")
 }
 

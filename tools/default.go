@@ -73,9 +73,9 @@ func description(page string) string {
 
 func schema(text string) json.RawMessage { return json.RawMessage(strings.TrimSpace(text)) }
 
-// Examples returns the example arguments on a default tool's page.
-func Examples(name string) []json.RawMessage {
-	_, text, _ := strings.Cut(pages()[name], examplesHeading)
+// Examples returns the example arguments on the page of a profile's tool.
+func Examples(profile, name string) []json.RawMessage {
+	_, text, _ := strings.Cut(pages(profile)[name], examplesHeading)
 	var all []json.RawMessage
 	for {
 		_, rest, found := strings.Cut(text, "```json\n")
@@ -88,7 +88,13 @@ func Examples(name string) []json.RawMessage {
 	}
 }
 
-func pages() map[string]string {
+func pages(profile string) map[string]string {
+	switch profile {
+	case ProfileCompact:
+		return compactPages()
+	case ProfileAgent:
+		return agentPages()
+	}
 	return map[string]string{
 		"read_file": readFilePage, "edit_file": editFilePage,
 		"write_file": writeFilePage, "exec_command": execCommandPage,

@@ -166,9 +166,13 @@ func (e editArgs) edits(c workspace.Content) ([]workspace.Edit, error) {
 		edits[i] = workspace.Edit{Start: s.Start, End: s.End, New: e.replacement(text, s)}
 	}
 	if slices.ContainsFunc(edits, c.Cuts) {
-		return nil, Failf("Nothing was changed in %q: the edit begins right behind bytes that are not UTF-8 (shown as �), and may change that character in the file's encoding, which is not known. Begin old_string and new_string elsewhere, or have the user open the file in the editor with its encoding.", e.name)
+		return nil, cutsCharacter(e.name)
 	}
 	return edits, nil
+}
+
+func cutsCharacter(name string) error {
+	return Failf("Nothing was changed in %q: the edit begins right behind bytes that are not UTF-8 (shown as �), and may change that character in the file's encoding, which is not known. Begin the text to replace elsewhere, or have the user open the file in the editor with its encoding.", name)
 }
 
 // missing quotes the nearest passages, but not of a file outside the workspace:
@@ -204,7 +208,7 @@ func unreadable(c workspace.Content, old string) string {
 		if c.Encoding != "" {
 			what = fmt.Sprintf("The file is encoded in %s, which cannot be read here", c.Encoding)
 		}
-		return fmt.Sprintf("%s, so %q cannot be found in it, however it is copied. Choose an old_string and a new_string of ASCII alone, or have the user open the file in the editor with its encoding and try again.", what, string(r))
+		return fmt.Sprintf("%s, so %q cannot be found in it, however it is copied. Choose a text to replace and a replacement of ASCII alone, or have the user open the file in the editor with its encoding and try again.", what, string(r))
 	}
 	return ""
 }

@@ -114,7 +114,7 @@ func TestTextOfAnUnknownEncodingIsNotLookedForInVain(t *testing.T) {
 		return r.do(t, "edit_file", args(t, "file_path", "f", "old_string", old, "new_string", "x"))
 	}
 	r := encodedRoom(t, "", sjisTest+"\nabc\n")
-	checkText(t, find(r, "テスト"), Failed, `old_string was not found in "f". Nothing was changed. The file is not valid UTF-8 and its encoding is not known, so "テ" cannot be found in it, however it is copied. Choose an old_string and a new_string of ASCII alone, or have the user open the file in the editor with its encoding and try again.`)
+	checkText(t, find(r, "テスト"), Failed, `old_string was not found in "f". Nothing was changed. The file is not valid UTF-8 and its encoding is not known, so "テ" cannot be found in it, however it is copied. Choose a text to replace and a replacement of ASCII alone, or have the user open the file in the editor with its encoding and try again.`)
 	checkSays(t, find(r, "\tabc"), Failed, "Line 2 would match")
 	checkSays(t, find(encodedRoom(t, "iso-2022-jp", "\xff\n"), "テ"), Failed, "The file is encoded in iso-2022-jp, which cannot be read here, so")
 	checkSilent(t, find(encodedRoom(t, "", "é x\xff\n"), "é\tx"), "encoding") // é is in it

@@ -53,14 +53,8 @@ func (execCommand) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 func planExecution(env Env, a arguments) (execution, error) {
 	x := execution{env: env}
 	var err error
-	if x.script, err = a.filled("cmd"); err != nil {
+	if x.script, err = a.script("cmd"); err != nil {
 		return x, err
-	}
-	if strings.ContainsRune(x.script, 0) {
-		return x, Failf("Invalid argument cmd: a command line cannot contain a NUL character.")
-	}
-	if runtime.GOOS == "linux" && len(x.script) > maxScript {
-		return x, Failf("Invalid argument cmd: %s.", tooLong(x.script))
 	}
 	if x.dir, err = workdir(env, a); err != nil {
 		return x, err
@@ -76,6 +70,20 @@ func planExecution(env Env, a arguments) (execution, error) {
 	}
 	x.hold, err = planHold(env, a)
 	return x, err
+}
+
+// script is a required command line.
+func (a arguments) script(name string) (string, error) {
+	script, err := a.filled(name)
+	switch {
+	case err != nil:
+		return "", err
+	case strings.ContainsRune(script, 0):
+		return "", Failf("Invalid argument %s: a command line cannot contain a NUL character.", name)
+	case runtime.GOOS == "linux" && len(script) > maxScript:
+		return "", Failf("Invalid argument %s: %s.", name, tooLong(script))
+	}
+	return script, nil
 }
 
 // workdir is the directory to run in. That it is missing is found out here,

@@ -21,7 +21,15 @@ type execution struct {
 	window      time.Duration
 	background  bool // from the start
 	hold        hold
+	// alone says that nothing of it is held: its input is closed, the call waits
+	// for its end, and with it all that it started is ended.
+	alone bool
+	// told describes its end; nil is commandEnd.result.
+	told func(e commandEnd, output string) Result
 }
+
+// holds says that the session keeps what outlives the call.
+func (x execution) holds() bool { return x.env.Commands != nil && !x.alone }
 
 func (x execution) run(ctx context.Context, ok Accepted, out Output) (Result, error) {
 	if ctx.Err() != nil {
@@ -60,6 +68,9 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 		return Result{Status: Failed, Note: spawnNote(err, x.script)}, nil
 	}
 	taken.text.follow(p)
+	if x.alone {
+		_ = p.CloseInput() // of a command that is gone there is none
+	}
 	out.Terminal(p)
 	if x.background {
 		return x.leave(ctx, p, out)
@@ -86,7 +97,7 @@ func (x execution) spec(ctx context.Context) shell.Spec {
 func (x execution) await(ctx context.Context, p shell.Process, taken *take, out Output) (Result, error) {
 	began := time.Now()
 	var over <-chan time.Time
-	if x.env.Commands != nil {
+	if x.holds() {
 		timer := time.NewTimer(x.window)
 		defer timer.Stop()
 		over = timer.C
@@ -95,7 +106,7 @@ func (x execution) await(ctx context.Context, p shell.Process, taken *take, out 
 	defer quiet.Stop()
 	status, changed := p.Status()
 	for {
-		if x.env.Commands != nil && stuck(p, status) {
+		if x.holds() && stuck(p, status) {
 			return x.yield(ctx, p, taken, out, time.Since(began))
 		}
 		select {
@@ -126,16 +137,23 @@ func stuck(p shell.Process, s shell.Status) bool { return s.Waiting && !s.Done &
 // model, or ended where nothing is held.
 func (x execution) ended(ctx context.Context, p shell.Process, taken *take, out Output) (Result, error) {
 	end := endOf(p, x.env.Commands)
-	if end.left > 0 && x.env.Commands == nil {
+	if end.left > 0 && !x.holds() {
 		_ = kill(ctx, p) // what cannot be killed is the runner's to report
 		end.killed, end.left = end.left, 0
 	}
 	if end.left == 0 {
 		taken.finish(out)
-		return end.result(taken.recent()), nil
+		return x.result(end, taken.recent()), nil
 	}
 	err := x.keep(ctx, &held{process: p, unread: taken.handOver(p, out), told: true}, out)
 	return end.result(taken.recent()), err
+}
+
+func (x execution) result(end commandEnd, output string) Result {
+	if x.told != nil {
+		return x.told(end, output)
+	}
+	return end.result(output)
 }
 
 // yield leaves a command running that is waited for no longer.

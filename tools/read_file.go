@@ -123,6 +123,19 @@ type source struct {
 	encoding workspace.Encoding
 }
 
+// standing says whose text it is, where that is not plain.
+func (s source) standing() string {
+	switch {
+	case s.behind:
+		return "(text of the file; the editor still shows an older one)"
+	case s.differs:
+		return "(text of the editor, not saved yet; the file on disk was changed by others)"
+	case s.dirty:
+		return "(text of the editor, not saved yet)"
+	}
+	return ""
+}
+
 // openText opens the document when the editor has it open, else the file.
 func openText(ctx context.Context, env Env, p workspace.Path, name string) (source, error) {
 	if c, err := fresh(ctx, env, p); err == nil && c.Open {

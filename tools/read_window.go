@@ -243,13 +243,5 @@ func (w *lineWindow) notes(src source) string {
 	case w.invalid:
 		b.WriteString("\n(bytes that are not UTF-8 are shown as �)")
 	}
-	switch {
-	case src.behind:
-		b.WriteString("\n(text of the file; the editor still shows an older one)")
-	case src.differs:
-		b.WriteString("\n(text of the editor, not saved yet; the file on disk was changed by others)")
-	case src.dirty:
-		b.WriteString("\n(text of the editor, not saved yet)")
-	}
-	return b.String()
+	return b.String() + withLine(src.standing())
 }

@@ -120,6 +120,9 @@ type Plan struct {
 	// Own says that the effect touches only what the session itself started,
 	// such as the end of one of its commands: there is nothing to ask.
 	Own bool
+	// Justification is why the model wants it, for the person who is asked; "" if it
+	// does not say.
+	Justification string
 	// Timeout is the call's own time limit; 0 is that of its Limits.
 	Timeout time.Duration
 	// Run carries the effect out. It writes its text to out as it comes.

@@ -17,38 +17,57 @@ import (
 var update = flag.Bool("update", false, "rewrite the generated documentation")
 
 func TestEveryExampleMatchesItsSchema(t *testing.T) {
-	for _, tool := range tools.Default() {
-		spec := tool.Spec()
-		t.Run(spec.Name, func(t *testing.T) {
-			var s jsonschema.Schema
-			if err := json.Unmarshal(spec.Schema, &s); err != nil {
-				t.Fatal(err)
+	forEachTool(t, func(t *testing.T, set tools.Toolset, spec tools.Spec) {
+		var s jsonschema.Schema
+		if err := json.Unmarshal(spec.Schema, &s); err != nil {
+			t.Fatal(err)
+		}
+		// A misspelt property in an example must not pass as an extra one.
+		s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
+		resolved, err := s.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples := tools.Examples(set.Profile, spec.Name)
+		if len(examples) == 0 {
+			t.Error("the page has no example")
+		}
+		for _, e := range examples {
+			var value any
+			if err := json.Unmarshal(e, &value); err != nil {
+				t.Errorf("%s: %v", e, err)
+			} else if err := resolved.Validate(value); err != nil {
+				t.Errorf("%s: %v", e, err)
 			}
-			// A misspelt property in an example must not pass as an extra one.
-			s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
-			resolved, err := s.Resolve(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			examples := tools.Examples(spec.Name)
-			if len(examples) == 0 {
-				t.Error("the page has no example")
-			}
-			for _, e := range examples {
-				var value any
-				if err := json.Unmarshal(e, &value); err != nil {
-					t.Errorf("%s: %v", e, err)
-				} else if err := resolved.Validate(value); err != nil {
-					t.Errorf("%s: %v", e, err)
-				}
-			}
-		})
+		}
+	})
+}
+
+// forEachTool runs a test for each tool of each profile.
+func forEachTool(t *testing.T, test func(t *testing.T, set tools.Toolset, spec tools.Spec)) {
+	for _, set := range profiles(t) {
+		for _, tool := range set.Tools {
+			spec := tool.Spec()
+			t.Run(set.Profile+"/"+spec.Name, func(t *testing.T) { test(t, set, spec) })
+		}
 	}
 }
 
+func profiles(t *testing.T) []tools.Toolset {
+	t.Helper()
+	var sets []tools.Toolset
+	for _, name := range tools.Profiles() {
+		set, err := tools.Profile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
 func TestEveryToolIsDescribed(t *testing.T) {
-	for _, tool := range tools.Default() {
-		spec := tool.Spec()
+	forEachTool(t, func(t *testing.T, _ tools.Toolset, spec tools.Spec) {
 		if len(spec.Description) < 100 || strings.Contains(spec.Description, "```") || strings.Contains(spec.Description, "## ") {
 			t.Errorf("%s: the description is not one: %q", spec.Name, spec.Description)
 		}
@@ -61,15 +80,18 @@ func TestEveryToolIsDescribed(t *testing.T) {
 				t.Errorf("%s: %s is not described", spec.Name, name)
 			}
 		}
-		if spec.Limits.Timeout <= 0 || spec.Limits.MaxOutput <= 0 || spec.Access == "" {
+		if spec.Limits.MaxOutput <= 0 || spec.Access == "" {
 			t.Errorf("%s has no limits: %+v", spec.Name, spec.Limits)
 		}
-	}
+		if spec.Limits.Timeout <= 0 && spec.Access != tools.Execute {
+			t.Errorf("%s has no time limit", spec.Name)
+		}
+	})
 }
 
 func TestDocsAreCurrent(t *testing.T) {
 	const path = "../docs/tools.md"
-	want, err := tooldoc.Page(tools.Default(), tools.Examples)
+	want, err := tooldoc.Page(profiles(t), tools.Examples)
 	if err != nil {
 		t.Fatal(err)
 	}

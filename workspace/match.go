@@ -1,6 +1,9 @@
 package workspace
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Span is where a text was found.
 type Span struct {
@@ -31,6 +34,17 @@ func Find(text, old string) (spans []Span, folded bool) {
 	}
 	spans = findFolded(text, old)
 	return spans, spans != nil
+}
+
+// Recurs says that old, which Find found at s, occurs once more at a place that
+// overlaps s.
+func Recurs(text, old string, s Span) bool {
+	_, step := utf8.DecodeRuneInString(text[s.Start:])
+	if strings.HasPrefix(text[s.Start:], "\r\n") {
+		step = len("\r\n") // a line end is never cut in two
+	}
+	spans, folded := Find(text[s.Start+step:], old)
+	return spans != nil && folded == s.Folded && s.Start+step+spans[0].Start < s.End
 }
 
 // findFirst looks for old at the very beginning of text, after its mark.

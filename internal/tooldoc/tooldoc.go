@@ -15,24 +15,39 @@ const preface = `# Tools
 
 <!-- Generated from the tools themselves: go test ./tools -run TestDocs -update -->
 
-These are the tools of the profile ` + "`default`" + `, as a model is given them.
+A session has the tools of one profile, which are listed here as a model is given them.
 `
 
-// Page renders a set of tools. examples returns a tool's example arguments.
-func Page(set []tools.Tool, examples func(name string) []json.RawMessage) (string, error) {
+// Page renders the tools of profiles. examples returns a tool's example arguments.
+func Page(sets []tools.Toolset, examples func(profile, name string) []json.RawMessage) (string, error) {
 	var b strings.Builder
 	b.WriteString(preface)
-	for _, t := range set {
-		if err := section(&b, t.Spec(), examples(t.Spec().Name)); err != nil {
-			return "", fmt.Errorf("document %s: %w", t.Spec().Name, err)
+	for _, set := range sets {
+		fmt.Fprintf(&b, "\n## Profile `%s`\n\n%s\n", set.Profile, manner(set))
+		for _, t := range set.Tools {
+			if err := section(&b, t.Spec(), examples(set.Profile, t.Spec().Name)); err != nil {
+				return "", fmt.Errorf("document %s: %w", t.Spec().Name, err)
+			}
 		}
 	}
 	return b.String(), nil
 }
 
+// manner says how the tools of a profile behave together.
+func manner(set tools.Toolset) string {
+	order, mode := "Calls of one step overlap as far as their effects allow.", "the mode that the umask leaves"
+	if set.Serial {
+		order = "Calls of one step are carried out one after another, in their order."
+	}
+	if set.NewFile != 0 {
+		mode = fmt.Sprintf("mode %04o, whatever the umask", set.NewFile)
+	}
+	return order + " A file that is made has " + mode + "."
+}
+
 func section(b *strings.Builder, s tools.Spec, examples []json.RawMessage) error {
-	fmt.Fprintf(b, "\n## %s\n\nAccess: %s · time limit: %s · output limit: %d characters\n\n%s\n\n",
-		s.Name, s.Access, s.Limits.Timeout, s.Limits.MaxOutput, s.Description)
+	fmt.Fprintf(b, "\n### %s\n\nAccess: %s · time limit: %s · output limit: %s\n\n%s\n\n",
+		s.Name, s.Access, timeLimit(s), outputLimit(s), s.Description)
 	if err := arguments(b, s.Schema); err != nil {
 		return err
 	}
@@ -42,6 +57,30 @@ func section(b *strings.Builder, s tools.Spec, examples []json.RawMessage) error
 	}
 	b.WriteString("```\n")
 	return nil
+}
+
+func timeLimit(s tools.Spec) string {
+	if s.Limits.Timeout <= 0 {
+		return "none"
+	}
+	return s.Limits.Timeout.String()
+}
+
+func outputLimit(s tools.Spec) string {
+	limit := fmt.Sprintf("%d characters", s.Limits.MaxOutput)
+	if s.Style.Bytes {
+		limit = fmt.Sprintf("%d bytes", s.Limits.MaxOutput)
+	}
+	if s.Style.Inside {
+		limit += ", notes included"
+	}
+	if s.Style.MaxLines > 0 {
+		limit += fmt.Sprintf(" or %d lines", s.Style.MaxLines)
+	}
+	if s.Style.Tail {
+		limit += ", of which the last are kept"
+	}
+	return limit
 }
 
 type schema struct {
