@@ -22,7 +22,7 @@ func (s *Session) request(c *call) approval.Request {
 	for _, p := range c.plan.Paths {
 		req.Paths = append(req.Paths, target(p, c.plan.Change))
 	}
-	req.Own = c.plan.Own
+	req.Own, req.Justification = c.plan.Own, c.plan.Justification
 	if cmd := c.plan.Command; cmd != nil {
 		req.Command = s.command(*cmd)
 	}
