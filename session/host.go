@@ -120,8 +120,8 @@ func (set Settings) over(d Settings) Settings {
 	set.Dir = cmp.Or(set.Dir, d.Dir)
 	set.Model = cmp.Or(set.Model, d.Model)
 	set.Mode = cmp.Or(set.Mode, d.Mode, approval.AlwaysAsk)
-	set.Preset = cmp.Or(set.Preset, d.Preset, approval.PresetWorkspaceWrite)
-	set.Profile = cmp.Or(set.Profile, d.Profile, "default")
+	set.Profile = cmp.Or(set.Profile, d.Profile, tools.ProfileDefault)
+	set.Preset = cmp.Or(set.Preset, d.Preset, presetOf(set.Profile))
 	set.Thinking = cmp.Or(set.Thinking, d.Thinking)
 	set.MaxSteps = cmp.Or(set.MaxSteps, d.MaxSteps)
 	if len(set.Roots) == 0 && set.Dir == d.Dir {
@@ -131,6 +131,14 @@ func (set Settings) over(d Settings) Settings {
 		set.Roots = slices.Concat([]string{set.Dir}, set.Roots)
 	}
 	return set
+}
+
+// presetOf is the preset of a profile's sessions where nobody chose one.
+func presetOf(profile string) approval.Preset {
+	if profile == tools.ProfileCompact {
+		return approval.PresetReadOnly
+	}
+	return approval.PresetWorkspaceWrite
 }
 
 // build makes a new session and takes ownership of its folder.
