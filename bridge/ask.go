@@ -204,6 +204,7 @@ const (
 func (s *Server) askPlainly(ctx context.Context, a session.Approval) (approval.Answer, error) {
 	a.Out()
 	choices := plainChoices(s.toQuestion(a).Options)
+	a.Plan.URL = s.redacted(a.Plan.URL)
 	a.Plan.Title, a.Question.Reason = s.redacted(a.Plan.Title), s.redacted(a.Question.Reason)
 	actions := plainActions(a, choices)
 	text := plainQuestion(a, plainRemembers(choices))
@@ -293,6 +294,9 @@ func plainQuestion(a session.Approval, remembers string) string {
 		b.WriteString(visible.Line(origin) + ": ")
 	}
 	fmt.Fprintf(&b, "%s (%s)%s", visible.Line(a.Plan.Title), visible.Line(a.Question.Reason), remembers)
+	if a.Plan.URL != "" {
+		b.WriteString("\n" + visible.Indented(a.Plan.URL, "  "))
+	}
 	if cmd := a.Question.Request.Command; cmd != nil {
 		fmt.Fprintf(&b, "\n%s\nin %s", visible.Indented(cmd.Text, "  "), visible.Line(cmd.Dir))
 		b.WriteString(plainHold(a, *cmd))

@@ -112,7 +112,7 @@ func toTurnEvent(head protocol.Event, body any) (method string, params any) {
 	case session.UsageUpdated:
 		return "usage/updated", protocol.UsageUpdated{
 			Event: head, TurnID: b.Turn, Usage: toUsage(b.TurnUsage),
-			Total: toUsage(b.TotalUsage), ContextTokens: int64(b.ContextUsed),
+			Total: toUsage(b.TotalUsage), ContextTokens: int64(b.ContextUsed), ContextLimit: int64(b.ContextLimit),
 		}
 	case session.TurnCompleted:
 		return "turn/completed", protocol.TurnCompleted{

@@ -44,12 +44,27 @@ func (s *Server) listModels(ctx context.Context, p *protocol.ModelListParams) (*
 		result.Models = append(result.Models, protocol.Model{
 			ID: m.Provider + ":" + m.ID, Provider: m.Provider,
 			Name: m.ID, ContextTokens: int64(m.Context), Vision: m.Vision,
+			Thinking: toThinking(m.Thinking), Price: toPrice(m.Price),
 		})
 	}
 	for _, p := range providers {
 		result.Providers = append(result.Providers, protocol.Provider(p))
 	}
 	return result, nil
+}
+
+func toThinking(words []string) (list []protocol.Thinking) {
+	for _, w := range words {
+		list = append(list, protocol.Thinking(w))
+	}
+	return list
+}
+
+func toPrice(p *model.Price) *protocol.Price {
+	if p == nil {
+		return nil
+	}
+	return &protocol.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite}
 }
 
 func (s *Server) setKey(ctx context.Context, p *protocol.ModelKeyParams) (*protocol.ModelKeyResult, error) {

@@ -27,6 +27,7 @@ func (s *Server) toQuestion(a session.Approval) protocol.ApprovalRequestParams {
 	for _, line := range a.Question.Derivation {
 		q.Derivation = append(q.Derivation, s.redacted(line))
 	}
+	q.URL = s.redacted(a.Question.Request.URL) // one that holds a secret is not asked for at all
 	labels := fileLabels
 	if cmd := a.Question.Request.Command; cmd != nil {
 		q.Command = s.toCommandQuestion(a, *cmd)

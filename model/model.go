@@ -177,7 +177,9 @@ type Provider interface {
 type Info struct {
 	ID      string
 	Context int // tokens
-	Vision  bool
+	// Vision says that it takes pictures, NoVision that it takes none; neither: not
+	// known.
+	Vision, NoVision bool
 	// Thinking are the words of Request.Thinking that it takes; nil: not known.
 	Thinking []string
 	// Price is what it costs; nil: not known.

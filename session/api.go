@@ -100,6 +100,14 @@ type Options struct {
 	// provider, the model's own name, and the full "provider:name". Each
 	// session opens its own. It must not block.
 	Models func(spec string) (p model.Provider, name, full string, err error)
+	// Known is what is known of a model, "provider:name". It must not block. Nil knows
+	// nothing.
+	Known func(full string) model.Info
+	// VisionModel is the model that describes pictures to one that takes none; nil, or
+	// "": there is none.
+	VisionModel func() string
+	// Fetch asks for addresses that a model names; nil asks for none.
+	Fetch tools.Fetcher
 	// Tools returns what a profile gives a model; unknown profiles are an error.
 	Tools    func(profile string) (tools.Toolset, error)
 	NewShell func() shell.Runner

@@ -118,9 +118,9 @@ func (s *Session) planFirst(ctx context.Context, c *call, stop model.StopReason)
 			"Send it again, in smaller pieces if it is large.")
 		return
 	}
-	tool, ok := s.tools[c.model.Name]
-	if !ok {
-		c.planErr = tools.Unknown(c.model.Name, s.toolNames())
+	tool, err := s.tool(c.model.Name)
+	if err != nil {
+		c.planErr = err
 		return
 	}
 	c.tool = tool

@@ -223,6 +223,8 @@ type UsageUpdated struct {
 	TurnUsage   model.Usage
 	TotalUsage  model.Usage
 	ContextUsed int // tokens of the last request and its answer
+	// ContextLimit is how many tokens the model holds; 0: not known.
+	ContextLimit int
 }
 
 // ApprovalResolved ends a question, however it ended.

@@ -223,6 +223,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		Workspace: ws, Shell: s.sh, Environ: h.environ(info.Roots), TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
 		ArchiveDir: s.scratch, StateDir: h.state(info.ID), Reads: tools.NewReads(), Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
 	}
+	s.env.Fetch, s.env.Seer = h.o.Fetch, s.seer
 	s.commands, s.gate = s.env.Commands, s.newGate(info)
 	s.useTools(toolset)
 	return s, nil
@@ -246,14 +247,6 @@ func (s *Session) useTools(set tools.Toolset) {
 		s.tools[spec.Name] = t
 		s.defs = append(s.defs, model.ToolDef{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
 	}
-}
-
-func (s *Session) toolNames() []string {
-	names := make([]string, len(s.defs))
-	for i, d := range s.defs {
-		names[i] = d.Name
-	}
-	return names
 }
 
 // Get finds an open session of this process.

@@ -190,17 +190,20 @@ func (s *Session) ask(t *running) (model.Response, error) {
 	}
 	s.setState(StateChanged{State: StateModel, Detail: "waiting for " + m.full})
 	req := model.Request{
-		Model: m.name, System: redacted(s.systemPrompt(), s.host.o.Redact), Messages: messages, Tools: s.defs,
-		Thinking: thinking, CacheKey: s.id,
+		Model: m.name, System: redacted(s.systemPrompt(), s.host.o.Redact), Messages: forEyes(m.info, messages), Tools: m.defs,
+		Thinking: thinkingFor(m.info, thinking), CacheKey: s.id,
 	}
 	return m.provider.Stream(t.ctx, req, func(e model.Event) { s.streamed(t, m.full, e) })
 }
 
 // opened is the provider in use. It is kept from step to step: a provider may
-// hold a place in its session.
+// hold a place in its session. What was known of the model when it was opened
+// counts as long, so that what was sent once does not change.
 type opened struct {
 	spec, name, full string
 	provider         model.Provider
+	info             model.Info
+	defs             []model.ToolDef
 }
 
 func (s *Session) provider(spec string) (opened, error) {
@@ -213,7 +216,8 @@ func (s *Session) provider(spec string) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
-	s.model = opened{spec: spec, name: name, full: full, provider: p}
+	info := s.host.known(full)
+	s.model = opened{spec: spec, name: name, full: full, provider: p, info: info, defs: s.offered(info)}
 	return s.model, nil
 }
 
@@ -254,6 +258,7 @@ func (s *Session) keepResponse(t *running, resp model.Response, err error) []mod
 	addUsage(&s.total, resp.Usage)
 	total := s.total
 	s.mu.Unlock()
+	limit := s.contextLimit()
 	thought := s.draft.shown().Thought
 	cut := err != nil && thought != ""
 	if cut {
@@ -268,7 +273,7 @@ func (s *Session) keepResponse(t *running, resp model.Response, err error) []mod
 	},
 		UsageUpdated{
 			Turn: t.ID, TurnUsage: t.usage, TotalUsage: total,
-			ContextUsed: resp.Usage.Input + resp.Usage.Output,
+			ContextUsed: resp.Usage.Input + resp.Usage.Output, ContextLimit: limit,
 		})
 	return calls
 }
