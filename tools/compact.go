@@ -1,9 +1,9 @@
 package tools
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -72,21 +72,39 @@ func justification(raw json.RawMessage) (string, error) {
 	return strings.TrimSpace(*text), nil
 }
 
-// listOf reads a required list. Some models write one as a string.
-func listOf[T any](a arguments, name string) ([]T, error) {
+// objects is a required list of objects, of the form that shape shows. Some
+// models write a list as a string.
+func (a arguments) objects(name, shape string) ([]arguments, error) {
 	if !a.has(name) {
 		return nil, Failf("Missing required argument: %s", name)
 	}
 	raw := []byte(a[name])
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		raw = bytes.TrimSpace([]byte(text))
+		raw = []byte(text)
 	}
-	var values []T
-	if err := json.Unmarshal(raw, &values); err != nil {
-		return nil, Failf("Invalid argument %s: %s", name, err)
+	var values []json.RawMessage
+	if json.Unmarshal(raw, &values) != nil {
+		return nil, Failf("Invalid argument %s: expected a list of %s, got %s", name, shape, a.shown(name))
 	}
-	return values, nil
+	all := make([]arguments, len(values))
+	for i, value := range values {
+		object, err := parse(value)
+		if err != nil || object == nil {
+			return nil, Failf("Invalid argument %s[%d]: expected %s, got %s", name, i, shape, arguments{name: value}.shown(name))
+		}
+		all[i] = object
+	}
+	return all, nil
+}
+
+// within says which object of a list an argument belongs to that a failure is
+// about.
+func within(list string, i int, err error) error {
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return Failf("%s[%d]: %s", list, i, f.Text)
+	}
+	return err
 }
 
 // compactDone names the file and nothing else, where everything was done as it

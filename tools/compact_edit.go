@@ -27,10 +27,7 @@ type compactEdits struct {
 	list []compactReplacement
 }
 
-type compactReplacement struct {
-	Old *string `json:"oldText"`
-	New *string `json:"newText"`
-}
+type compactReplacement struct{ old, new string }
 
 func (compactEdit) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, error) {
 	args, err := parseCompactEdit(raw)
@@ -86,23 +83,32 @@ func parseCompactEdit(raw json.RawMessage) (e compactEdits, err error) {
 	if e.name, err = a.filePath(); err != nil {
 		return e, err
 	}
-	if e.list, err = listOf[compactReplacement](a, "edits"); err != nil {
+	edits, err := a.objects("edits", "{oldText, newText}")
+	if err != nil {
 		return e, err
 	}
-	if len(e.list) == 0 {
+	if len(edits) == 0 {
 		return e, Failf("edits is empty, so there is nothing to change. Give at least one {oldText, newText}.")
 	}
-	for i, r := range e.list {
-		switch {
-		case r.Old == nil:
-			return e, Failf("Missing required argument: edits[%d].oldText", i)
-		case *r.Old == "":
-			return e, Failf("edits[%d].oldText is empty, so there is nothing to look for. To create a file or to replace all of it, use write.", i)
-		case r.New == nil:
-			return e, Failf("Missing required argument: edits[%d].newText", i)
+	for i, edit := range edits {
+		r, err := parseReplacement(edit)
+		if err != nil {
+			return e, within("edits", i, err)
 		}
+		e.list = append(e.list, r)
 	}
 	return e, nil
+}
+
+func parseReplacement(a arguments) (r compactReplacement, err error) {
+	if r.old, err = a.text("oldText"); err != nil {
+		return r, err
+	}
+	if r.old == "" {
+		return r, Failf("oldText is empty, so there is nothing to look for. To create a file or to replace all of it, use write.")
+	}
+	r.new, err = a.text("newText")
+	return r, err
 }
 
 // placed is an edit where it belongs, under its number in the call.
@@ -119,7 +125,7 @@ func (e compactEdits) place(c workspace.Content) ([]workspace.Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		repl := editArgs{old: *r.Old, new: *r.New}.replacement(c.Text, s)
+		repl := editArgs{old: r.old, new: r.new}.replacement(c.Text, s)
 		all[i] = placed{workspace.Edit{Start: s.Start, End: s.End, New: repl}, i}
 		if c.Cuts(all[i].Edit) {
 			return nil, cutsCharacter(e.name)
@@ -143,7 +149,7 @@ func (e compactEdits) overlap(a, b int) error {
 
 // find wants the one place of an edit; places that overlap are several.
 func (e compactEdits) find(c workspace.Content, i int) (workspace.Span, error) {
-	old := *e.list[i].Old
+	old := e.list[i].old
 	spans, _ := workspace.Find(c.Text, old)
 	switch {
 	case len(spans) == 0:
@@ -160,7 +166,7 @@ func (e compactEdits) find(c workspace.Content, i int) (workspace.Span, error) {
 
 // missing quotes the nearest passages, as edit_file does.
 func (e compactEdits) missing(c workspace.Content, i int) error {
-	old := *e.list[i].Old
+	old := e.list[i].old
 	said := fmt.Sprintf("edits[%d].oldText was not found in %q. Nothing was changed.", i, e.name)
 	if why := unreadable(c, old); why != "" {
 		return Failf("%s %s", said, why)
