@@ -2,9 +2,7 @@ package shell
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
@@ -14,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// command is one Process of a Local. Three goroutines serve it: read, sole owner
-// of the output; wait, which sees the leader and then the survivors out; and
-// quiet, which looks whether a silent command waits for typing.
+// command is one Process of a Local. These goroutines serve it: one for each
+// stream, its sole reader; wait, which sees the leader and then the survivors
+// out; and quiet, which looks whether a silent command waits for typing.
 type command struct {
 	runner  *Local
 	id      string
@@ -26,15 +24,13 @@ type command struct {
 	release func() // what the confinement keeps for it; may be nil
 	started time.Time
 	ring    Ring
-	sieve   sieve // between the reader and the ring
+	outlets []*outlet // the output first
 	keys    keyboard
 	quiet   *waitWatch
 
-	seen    chan struct{} // read has put into the ring what the leader wrote
-	last    chan struct{} // tells read that nobody can write any more
-	drained chan struct{} // read has ended
-	done    chan struct{}
-	gone    chan struct{}
+	last chan struct{} // tells the readers that nobody can write any more
+	done chan struct{}
+	gone chan struct{}
 
 	mu      sync.Mutex // guards below
 	status  Status
@@ -44,17 +40,19 @@ type command struct {
 	cols, rows uint16 // of the terminal
 }
 
-func newCommand(l *Local, id string, s Spec, e ends, held holder) *command {
+func newCommand(l *Local, id string, s Spec, e ends, held holder, pipes []beside) *command {
 	c := &command{
 		runner: l, id: id, spec: s, ends: e, held: held, started: time.Now(),
 		keys: keyboard{to: e.in, patience: typingLimit},
-		seen: make(chan struct{}), last: make(chan struct{}), drained: make(chan struct{}),
-		done: make(chan struct{}), gone: make(chan struct{}), changed: make(chan struct{}),
+		last: make(chan struct{}), done: make(chan struct{}), gone: make(chan struct{}), changed: make(chan struct{}),
 	}
 	if s.TTY {
 		c.cols, c.rows = s.Cols, s.Rows
 	}
-	c.sieve.secrets, c.sieve.to = l.opts.Secrets, c.take
+	c.open(e.out, Pipe{Tap: s.Tap, Shown: true})
+	for i, p := range pipes {
+		c.open(p.from, s.Pipes[i])
+	}
 	c.quiet = newWaitWatch(c.waitsForInput, c.tellWaiting)
 	return c
 }
@@ -104,71 +102,8 @@ func (c *command) isGone() bool {
 	}
 }
 
-// The read buffer begins small, since most commands print little, and doubles
-// while reads fill it.
-const (
-	minRead = 8 << 10
-	maxRead = 256 << 10
-)
-
-// read moves output into the ring until every writer is gone. A deadline that
-// wait sets makes it take what was written before that, and then go on, or end
-// if that was the last. A terminal says EIO at its end, a pipe EOF; any other
-// error is no reason to try again either.
-func (c *command) read() {
-	defer close(c.drained)
-	defer c.sieve.release()
-	buf := make([]byte, minRead)
-	for {
-		n, err := c.ends.out.Read(buf)
-		c.sieve.write(buf[:n])
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			if c.readRest() {
-				return
-			}
-			continue
-		}
-		if err != nil || n == 0 {
-			return
-		}
-		if n == len(buf) && n < maxRead {
-			buf = make([]byte, 2*n)
-		}
-	}
-}
-
-func (c *command) take(p []byte) {
-	if len(p) == 0 {
-		return
-	}
-	if c.spec.Tap != nil {
-		c.spec.Tap(p)
-	}
-	c.ring.Append(p)
-	c.quiet.heard()
-}
-
 func (c *command) tellWaiting(waiting bool) {
 	c.change(func(s *Status) { s.Waiting = waiting && !s.Done })
-}
-
-// readRest takes the bytes that lie in the kernel when the drain is over: on a
-// busy machine they may be the leader's own, and a writer that goes on cannot
-// make them more. It reports true when nobody can write any more.
-func (c *command) readRest() bool {
-	c.ends.out.SetReadDeadline(time.Now().Add(drainTime))
-	rest := make([]byte, unread(c.ends.out))
-	n, _ := io.ReadFull(c.ends.out, rest)
-	c.sieve.write(rest[:n])
-	c.sieve.release()
-	select {
-	case <-c.last:
-		return true
-	default:
-	}
-	c.ends.out.SetReadDeadline(time.Time{})
-	close(c.seen)
-	return false
 }
 
 // wait sees the leader out and announces its exit, and then the survivors. It
@@ -176,10 +111,14 @@ func (c *command) readRest() bool {
 func (c *command) wait() {
 	exit := <-c.held.left()
 	limit := time.Now().Add(drainTime)
-	c.ends.out.SetReadDeadline(limit)
-	select {
-	case <-c.seen:
-	case <-c.drained:
+	for _, s := range c.outlets {
+		s.from.SetReadDeadline(limit)
+	}
+	for _, s := range c.outlets {
+		select {
+		case <-s.seen:
+		case <-s.drained:
+		}
 	}
 	left := !c.goneBy(limit)
 	if left {
@@ -189,6 +128,9 @@ func (c *command) wait() {
 		c.attend()
 	}
 	c.drain()
+	for _, s := range c.outlets {
+		s.from.Close()
+	}
 	c.ends.closeOurs()
 	if c.release != nil {
 		c.release()
@@ -230,12 +172,17 @@ func (c *command) attend() {
 	}
 }
 
-// drain ends the reader: whatever keeps the output open now is not the
+// drain ends the readers: whatever keeps the output open now is not the
 // command's.
 func (c *command) drain() {
 	close(c.last)
-	c.ends.out.SetReadDeadline(time.Now().Add(drainTime))
-	<-c.drained
+	limit := time.Now().Add(drainTime)
+	for _, s := range c.outlets {
+		s.from.SetReadDeadline(limit)
+	}
+	for _, s := range c.outlets {
+		<-s.drained
+	}
 	c.ring.Close()
 }
 

@@ -49,7 +49,8 @@ var guardPath = sync.OnceValues(func() (string, error) {
 // alone. It reports the end of the command's leader, lives on while there are
 // children, which it reaps, and ends when there are none, or at once, and
 // everything in the namespace with it, when the bridge has gone. The command
-// inherits standard input, output and error and no other descriptor.
+// inherits standard input, output and error, the Files that l has, and no other
+// descriptor.
 //
 // On an error nothing is left open but what l held before.
 func GuardInit(l Launch, program string) (Launch, error) {

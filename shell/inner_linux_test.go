@@ -32,16 +32,16 @@ func (b box) Wrap(l shell.Launch) (shell.Launch, error) {
 	if err != nil {
 		return l, err
 	}
-	null, err := os.Open(os.DevNull) // one of the box's own, ahead of process 1's
+	null, err := os.Open(os.DevNull) // one of the box's own, behind process 1's
 	if err != nil {
 		return l, err
 	}
 	dir := l.Dir
-	l.Files = []*os.File{null}
 	if l, err = shell.GuardInit(l, boxedGuard); err != nil {
 		null.Close()
 		return l, err
 	}
+	l.Files = append(slices.Clone(l.Files), null)
 	l.Args = slices.Concat([]string{
 		b.bwrap, "--unshare-pid", "--as-pid-1", "--die-with-parent", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
 		"--tmpfs", "/run", "--ro-bind", guard, boxedGuard, "--chdir", dir, "--",

@@ -88,9 +88,12 @@ func (l *Local) start(s Spec) (*command, error) {
 	if err := checkDir(s.Dir); err != nil {
 		return nil, err
 	}
-	shell, err := l.shell(s.Dir)
-	if err != nil {
-		return nil, err
+	shell := s.Shell
+	if shell == "" {
+		var err error
+		if shell, err = l.shell(s.Dir); err != nil {
+			return nil, err
+		}
 	}
 	id, err := l.admit()
 	if err != nil {
@@ -132,17 +135,28 @@ func (l *Local) admit() (string, error) {
 func (l *Local) spawn(shell, id string, s Spec) (*command, error) {
 	mark := markName + "=" + id + "." + l.token + "." + ownerName()
 	launch := Launch{
-		Path: shell, Args: shellArgs(shell, s.Script, l.opts.Login), Dir: s.Dir,
+		Path: shell, Args: l.args(shell, s), Dir: s.Dir,
 		Env: override(slices.Clone(s.Env), []string{mark}),
+	}
+	pipes, err := openBeside(s.Pipes)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pipes {
+		launch.Files = append(launch.Files, p.to)
 	}
 	if s.Confinement != nil {
 		confined, err := s.Confinement.Wrap(launch)
 		if err != nil {
+			closeBeside(pipes)
 			return nil, err
 		}
 		launch = confined
 	}
-	c, err := l.launch(launch, id, s, mark)
+	c, err := l.launch(launch, id, s, mark, pipes)
+	if err != nil {
+		closeBeside(pipes)
+	}
 	closeAll(launch.Files...)
 	if err != nil && launch.Release != nil {
 		launch.Release()
@@ -150,7 +164,18 @@ func (l *Local) spawn(shell, id string, s Spec) (*command, error) {
 	return c, err
 }
 
-func (l *Local) launch(launch Launch, id string, s Spec, mark string) (*command, error) {
+// args are the arguments of the shell.
+func (l *Local) args(shell string, s Spec) []string {
+	switch {
+	case len(s.Args) == 0:
+		return shellArgs(shell, s.Script, l.opts.Login)
+	case l.opts.Login:
+		return slices.Concat([]string{shell, "-l"}, s.Args)
+	}
+	return slices.Concat([]string{shell}, s.Args)
+}
+
+func (l *Local) launch(launch Launch, id string, s Spec, mark string, pipes []beside) (*command, error) {
 	e, err := openEnds(s)
 	if err != nil {
 		return nil, err
@@ -161,7 +186,7 @@ func (l *Local) launch(launch Launch, id string, s Spec, mark string) (*command,
 		e.closeOurs()
 		return nil, runError(launch.Path, err)
 	}
-	c := newCommand(l, id, s, e, held)
+	c := newCommand(l, id, s, e, held, pipes)
 	c.release = launch.Release
 	return c, nil
 }
@@ -183,7 +208,9 @@ func (l *Local) register(c *command) error {
 	l.order = append(l.order, c.id)
 	closed := l.closed
 	l.mu.Unlock()
-	l.wg.Go(c.read)
+	for _, s := range c.outlets {
+		l.wg.Go(s.read)
+	}
 	l.wg.Go(c.wait)
 	l.wg.Go(func() { c.quiet.run(c.done) })
 	if !closed {

@@ -27,8 +27,12 @@ type Spec struct {
 	// Script is given to the shell (see Shell). Shell and its arguments come
 	// from the Runner's options.
 	Script string
-	Dir    string   // absolute
-	Env    []string // complete environment; see Environ
+	// Shell is the path of the shell that runs it; "" is the Runner's. Args, where
+	// there are any, are what it is started with in place of -c and Script.
+	Shell string
+	Args  []string
+	Dir   string   // absolute
+	Env   []string // complete environment; see Environ
 	// TTY runs the command in a pty of Cols×Rows; else pipes with a stdin pipe,
 	// stdout and stderr in one stream in arrival order.
 	TTY        bool
@@ -38,6 +42,20 @@ type Spec struct {
 	// Tap sees every byte of output, in order, by one goroutine at a time and
 	// before any subscriber is woken. It must not block. May be nil.
 	Tap func(p []byte)
+	// Pipes are further streams that the command writes to: its descriptors from 3
+	// on.
+	Pipes []Pipe
+}
+
+// Pipe is a stream of a command besides its output. What its processes write
+// after Done is read as well, so that they need not wait.
+type Pipe struct {
+	// Tap sees every byte, as Spec.Tap does; the taps of different streams are
+	// called at the same time.
+	Tap func(p []byte)
+	// Shown has the bytes in Output too, as they arrive, and known secrets replaced
+	// in both; else nothing is.
+	Shown bool
 }
 
 // Exit says how a command ended. The zero value is an ordinary exit 0.

@@ -154,11 +154,11 @@ func shrug() {
 		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGUSR1, syscall.SIGUSR2)
 }
 
-// letGo puts nothing in the place of standard input, output and error, so that
-// their streams end with the command.
-func letGo() {
+// letGo puts nothing in the place of what the leader inherits, standard input,
+// output and error among it, so that their streams end with the command.
+func letGo(files int) {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	for fd := range 3 {
+	for fd := range files {
 		if err != nil {
 			unix.Close(fd)
 			continue

@@ -22,15 +22,16 @@ func runInit(link, path string, argv []string) {
 		unix.Exit(notFound)
 	}
 	unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC)
+	files := descriptorsBelow(fd)
 	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	unix.Setsid() // fails for who has one already, which is as good
 	_, err = unix.IoctlGetTermios(0, unix.TCGETS)
 	var b brood
-	if err := b.fork(Job{Path: path, Args: argv, Env: os.Environ(), Terminal: err == nil}, []uintptr{0, 1, 2}); err != nil {
+	if err := b.fork(Job{Path: path, Args: argv, Env: os.Environ(), Terminal: err == nil}, files); err != nil {
 		os.Stderr.WriteString("run " + path + ": " + err.Error() + "\n")
 		unix.Exit(notFound)
 	}
-	letGo()
+	letGo(len(files))
 	go b.listen(fd)
 	code := 0
 	b.reap(func(status syscall.WaitStatus) {
@@ -60,4 +61,14 @@ func exitCode(status syscall.WaitStatus) int {
 		return 128 + int(status.Signal())
 	}
 	return status.ExitStatus()
+}
+
+// descriptorsBelow are those that the command inherits: whoever added the link
+// put it behind them.
+func descriptorsBelow(link int) []uintptr {
+	files := make([]uintptr, max(link, 3))
+	for i := range files {
+		files[i] = uintptr(i)
+	}
+	return files
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,6 +54,8 @@ var checks = []struct {
 	{"a terminal is one and has a size", checkTerminal},
 	{"all of a large output passes", checkLargeOutput},
 	{"the tap sees every byte first", checkTap},
+	{"further pipes have their own taps", checkPipes},
+	{"a shell and its arguments are the given ones", checkShell},
 	{"a background child does not hold the exit", checkBackground},
 	{"a redirected background child does not hold the exit", checkRedirected},
 	{"a background writer does not hold the exit, and goes on", checkBackgroundWriter},
@@ -342,6 +345,33 @@ func checkTap(b *bench) {
 	b.finish(p)
 	if !bytes.Equal(seen.Bytes(), p.Output().Read(0, shell.RingSize).Data) {
 		b.Errorf("tap saw %d bytes, the ring %d", seen.Len(), p.Output().End())
+	}
+}
+
+// checkPipes has a command write to descriptors 3 and 4, of which one is shown,
+// and its children inherit them.
+func checkPipes(b *bench) {
+	var beside, shown bytes.Buffer
+	s := b.spec("echo out; sh -c 'echo beside' >&3; echo shown >&4; head -c 300000 /dev/zero >&3; exit 3")
+	s.Pipes = []shell.Pipe{{Tap: func(p []byte) { beside.Write(p) }}, {Tap: func(p []byte) { shown.Write(p) }, Shown: true}}
+	p := b.startSpec(s)
+	words := strings.Fields(b.finish(p)) // in whatever order they arrived
+	if slices.Sort(words); !slices.Equal(words, []string{"out", "shown"}) {
+		b.Errorf("output %q", words)
+	}
+	if got := beside.String(); !strings.HasPrefix(got, "beside\n") || len(got) != len("beside\n")+300000 || shown.String() != "shown\n" {
+		b.Errorf("pipes got %d bytes and %q", beside.Len(), shown.String())
+	}
+	b.wantExit(p, shell.Exit{Code: 3})
+	b.wantGone(p)
+}
+
+func checkShell(b *bench) {
+	s := b.spec("what is shown")
+	s.Shell, s.Args = "/bin/sh", []string{"-c", "echo $0 $1", "name", "word"}
+	p := b.startSpec(s)
+	if got := b.finish(p); got != "name word\n" {
+		b.Errorf("output %q", got)
 	}
 }
 
