@@ -5,6 +5,7 @@ import "encoding/json"
 // verbs begin the titles of calls that are about one file.
 var verbs = map[string]string{
 	"read_file": "Read", "edit_file": "Edit", "write_file": "Write", "read_image": "Read", "describe_image": "Describe",
+	"read": "Read", "edit": "Edit", "write": "Write",
 }
 
 // TitleOf is the title of a call that could not be planned, as far as its
@@ -15,7 +16,7 @@ func TitleOf(env Env, tool string, raw json.RawMessage) string {
 	if err != nil {
 		return tool
 	}
-	if file, err := a.filled("file_path"); err == nil && verbs[tool] != "" {
+	if file := a.first("file_path", "path"); file != "" && verbs[tool] != "" {
 		if p, err := env.Workspace.Resolve(file); err == nil {
 			file = p.Rel
 		}
@@ -24,11 +25,21 @@ func TitleOf(env Env, tool string, raw json.RawMessage) string {
 	if source, err := a.filled("source"); err == nil && verbs[tool] != "" {
 		return CommandTitle(verbs[tool] + " " + source)
 	}
-	if script, err := a.filled("cmd"); err == nil && tool == "exec_command" {
+	if script := a.first("cmd", "command"); script != "" && (tool == "exec_command" || tool == "bash") {
 		return CommandTitle(script)
 	}
 	if process, err := a.filled("process_id"); err == nil {
 		return CommandTitle(process)
 	}
 	return tool
+}
+
+// first is the first of some texts that says something.
+func (a arguments) first(names ...string) string {
+	for _, name := range names {
+		if text, err := a.filled(name); err == nil {
+			return text
+		}
+	}
+	return ""
 }
