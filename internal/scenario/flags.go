@@ -23,6 +23,7 @@ type flags struct {
 	session   bool   // the runner makes session s1
 	mode      string
 	preset    string
+	profile   string
 	model     string
 	steps     int
 	roots     []string
@@ -78,6 +79,8 @@ func (f *flags) set(key, value string) (err error) {
 		f.mode = value
 	case "preset":
 		f.preset = value
+	case "profile":
+		f.profile = value
 	case "model":
 		f.model = value
 	case "roots":

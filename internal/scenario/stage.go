@@ -307,7 +307,7 @@ func (f *flags) announceClient(capabilities map[string]any) {
 
 func (f *flags) newSession() map[string]any {
 	params := map[string]any{}
-	for key, value := range map[string]string{"mode": f.mode, "preset": f.preset, "model": f.spec()} {
+	for key, value := range map[string]string{"mode": f.mode, "preset": f.preset, "profile": f.profile, "model": f.spec()} {
 		if value != "" {
 			params[key] = value
 		}
