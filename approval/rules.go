@@ -1,6 +1,8 @@
 package approval
 
 import (
+	"slices"
+
 	"drawbridge/approval/command"
 	"drawbridge/approval/rule"
 )
@@ -23,6 +25,17 @@ const (
 // ParseToolPolicy reads a policy as people write it in settings.
 func ParseToolPolicy(s string) (ToolPolicy, error) {
 	return parseWord("policy", s, []ToolPolicy{ToolAllow, ToolAsk, ToolDeny})
+}
+
+// Stricter is of two policies the one that lets less through; "" lets the mode
+// decide, and what is no policy nothing.
+func Stricter(a, b ToolPolicy) ToolPolicy {
+	order := []ToolPolicy{"", ToolAllow, ToolAsk, ToolDeny}
+	i, j := slices.Index(order, a), slices.Index(order, b)
+	if i < 0 || j >= 0 && i >= j {
+		return a
+	}
+	return b
 }
 
 // Policy is what people have said beforehand, as it holds now.

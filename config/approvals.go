@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -204,12 +205,13 @@ func readPolicies(n *yaml.Node, file string, into *[]ToolText) error {
 // CheckTools refuses policies of tools that there are not: one that is spelled
 // wrong would leave the tool to what its author did not want.
 func (a *Approval) CheckTools(known []string) error {
+	var errs []error
 	for _, t := range a.Tools {
 		if !slices.Contains(known, t.Name) {
-			return fmt.Errorf("%s: approval.tools: there is no tool %q: choose %s%s", t.Where, t.Name, strings.Join(known, ", "), meant(t.Name, known))
+			errs = append(errs, At(t.Where, fmt.Sprintf("approval.tools: there is no tool %q: choose %s%s", t.Name, strings.Join(known, ", "), meant(t.Name, known))))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func readDenials(n *yaml.Node, file string, into *[]DenialText) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -24,6 +25,27 @@ func (p *Problem) Error() string {
 		return p.File + ": " + p.Text
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Text)
+}
+
+// At is a fault at a place that settings name: file:line:column.
+func At(where, text string) *Problem {
+	p := &Problem{File: where, Text: text}
+	rest, column := cutNumber(where)
+	file, line := cutNumber(rest)
+	if line > 0 && column > 0 {
+		p.File, p.Line, p.Column = file, line, column
+	}
+	return p
+}
+
+// cutNumber splits text before the number that it ends in behind a colon.
+func cutNumber(text string) (rest string, n int) {
+	i := strings.LastIndexByte(text, ':')
+	n, err := strconv.Atoi(text[i+1:])
+	if i < 0 || err != nil {
+		return text, 0
+	}
+	return text[:i], n
 }
 
 // decode reads the one document of r into c, by the table of what may stand

@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -242,4 +243,21 @@ func agentShape() shape {
 func described(s shape, text string) shape {
 	s["description"] = text
 	return s
+}
+
+// Place is where a part of an entry stands, as file:line:column: a name or the
+// type of a policy, by its path below the entry. "" is of what is not there.
+func (a *AgentToolset) Place(path string) string {
+	if path == "default_config.permission_policy.type" {
+		return a.Default.PolicyWhere
+	}
+	for i, t := range a.Configs {
+		switch path {
+		case fmt.Sprintf("configs[%d].name", i):
+			return t.NameWhere
+		case fmt.Sprintf("configs[%d].permission_policy.type", i):
+			return t.PolicyWhere
+		}
+	}
+	return ""
 }

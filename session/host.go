@@ -240,7 +240,7 @@ func ownFiles(state string) []string {
 }
 
 func (s *Session) useTools(set tools.Toolset) {
-	s.serial, s.env.NewFile = set.Serial, set.NewFile
+	s.serial, s.env.NewFile, s.policies = set.Serial, set.NewFile, set.Policies
 	s.tools = make(map[string]tools.Tool, len(set.Tools))
 	for _, t := range set.Tools {
 		spec := t.Spec()

@@ -52,6 +52,8 @@ type Session struct {
 	env   tools.Env
 	// serial has the calls of a step carried one after another.
 	serial bool
+	// policies are what the settings say of the tools of its profile.
+	policies map[string]string
 	// scratch is where oversized output of tools is kept.
 	scratch string
 

@@ -19,6 +19,9 @@ type Toolset struct {
 	// NewFile are the permission bits of a file that is made; 0 leaves them to the
 	// umask.
 	NewFile fs.FileMode
+	// Policies say what becomes of a tool's calls, by its name, where the settings
+	// do: PolicyAllow or PolicyAsk.
+	Policies map[string]string
 }
 
 // The profiles that there are.

@@ -194,17 +194,13 @@ func faultsOf(rules []rule.Rule, brought []config.Brought) []string {
 
 // toolPolicies are those of the user and of workspaces; of two the stricter.
 func toolPolicies(own []config.ToolText, brought []config.Brought) map[string]approval.ToolPolicy {
-	strictness := []approval.ToolPolicy{"", approval.ToolAllow, approval.ToolAsk, approval.ToolDeny}
 	all := slices.Clone(own)
 	for _, b := range brought {
 		all = append(all, b.Approval.Tools...)
 	}
 	said := map[string]approval.ToolPolicy{}
 	for _, t := range all {
-		policy := approval.ToolPolicy(t.Policy)
-		if slices.Index(strictness, policy) > slices.Index(strictness, said[t.Name]) {
-			said[t.Name] = policy
-		}
+		said[t.Name] = approval.Stricter(said[t.Name], approval.ToolPolicy(t.Policy))
 	}
 	return said
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -46,11 +47,11 @@ func newSetup() (*setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := tools.AllNames()
-	if err := cfg.Approval.CheckTools(names); err != nil {
+	if err := faultsOfTools(&cfg); err != nil {
 		return nil, err
 	}
-	cfg.Warnings = append(cfg.Warnings, unreadable(cfg.Approval)...)
+	cfg.Warnings = slices.Concat(cfg.Warnings, unreadable(cfg.Approval), doubtsOfTools(&cfg))
+	names := tools.AllNames()
 	s := &setup{cfg: cfg, dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}, trust: config.OpenTrust(dirs, names)}
 	s.said = s.policiesOf(nil)
 	for name, p := range cfg.Providers {
@@ -168,9 +169,6 @@ func (s *setup) defaultModel(o providers.Options) string {
 	}
 	return ""
 }
-
-// tools are what a profile gives a model, as the settings have it.
-func (s *setup) tools(profile string) (tools.Toolset, error) { return tools.Profile(profile) }
 
 // session is the options of a host, but for what the client supplies.
 func (s *setup) session() session.Options {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,9 +50,14 @@ type toolChange struct {
 	Diff  string `json:"diff"`
 }
 
+const toolsAbout = `Prints the definitions that a model is given, as a JSON array. With --policies it prints what becomes of
+their calls instead: always_ask and always_deny in every mode, always_allow where nothing else is in the way, mode
+where nothing was said and the mode decides.`
+
 func runTools(args []string) int {
-	fs := newFlags("tools", "[--profile P]", "Prints the definitions that a model is given, as a JSON array.")
-	profile := fs.String("profile", "default", "which set of tools")
+	fs := newFlags("tools", "[--profile P] [--policies]", toolsAbout)
+	profile := fs.String("profile", "", "which set of tools; without it that of the settings")
+	policies := fs.Bool("policies", false, "print what becomes of their calls")
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
 		return exit
@@ -59,21 +65,37 @@ func runTools(args []string) int {
 	if len(rest) > 0 {
 		return fail(fmt.Errorf("tools takes no argument %q", rest[0]))
 	}
-	set, err := (&setup{}).tools(*profile)
+	s, err := newSetup()
 	if err != nil {
 		return fail(err)
 	}
-	type definition struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
+	set, err := s.tools(cmp.Or(*profile, s.cfg.Profile))
+	if err != nil {
+		return fail(err)
 	}
-	defs := []definition{}
+	for _, w := range s.cfg.Warnings {
+		fmt.Fprintln(os.Stderr, "drawbridge: "+w)
+	}
+	if *policies {
+		return printJSON(s.policiesOfTools(set))
+	}
+	return printJSON(definitionsOf(set))
+}
+
+// toldTool is a tool as a model is told of it.
+type toldTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+func definitionsOf(set tools.Toolset) []toldTool {
+	told := []toldTool{}
 	for _, t := range set.Tools {
 		spec := t.Spec()
-		defs = append(defs, definition{spec.Name, spec.Description, spec.Schema})
+		told = append(told, toldTool{spec.Name, spec.Description, spec.Schema})
 	}
-	return printJSON(defs)
+	return told
 }
 
 func printJSON(v any) int {
