@@ -67,8 +67,12 @@ func (s *setup) listProvider(ctx context.Context, name string) (bridge.Provider,
 	if err != nil {
 		return bridge.Provider{Name: name, Hint: hint(err)}, nil
 	}
+	s.heard.hear(name, infos)
 	var list []bridge.Model
 	for _, info := range infos {
+		id := info.ID
+		info = s.knownOf(name + ":" + id)
+		info.ID = id
 		list = append(list, bridge.Model{Provider: name, Info: info})
 	}
 	return bridge.Provider{Name: name, Ready: true}, list

@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"put": cmdPut, "holds": cmdHolds, "mode": cmdMode, "exits": cmdExits,
 			"call": cmdCall, "text": cmdText, "says": cmdSays, "diff": cmdDiff,
+			"web": cmdWeb, "picture": cmdPicture,
 		},
 	})
 }

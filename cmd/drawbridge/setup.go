@@ -34,6 +34,8 @@ type setup struct {
 	said  *policies
 	// known are the secrets that nobody is shown.
 	known shell.Secrets
+	// heard is what services said of their models.
+	heard knowledge
 }
 
 // newSetup reads the settings. A fault in them is an error: nothing runs on
@@ -173,8 +175,9 @@ func (s *setup) defaultModel(o providers.Options) string {
 // session is the options of a host, but for what the client supplies.
 func (s *setup) session() session.Options {
 	return session.Options{
-		StateDir:  s.dirs.State,
-		Models:    s.models,
+		StateDir: s.dirs.State,
+		Models:   s.models,
+		Known:    s.knownOf, VisionModel: s.visionModel, Fetch: fetcher{s},
 		Tools:     s.tools,
 		NewShell:  s.newShell,
 		Watch:     session.WatchDisk,

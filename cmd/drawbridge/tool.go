@@ -23,8 +23,8 @@ import (
 
 // toolFlags are the flags of a tool call from the command line.
 type toolFlags struct {
-	workspace, mode, preset, profile string
-	batch                            bool
+	workspace, mode, preset, profile, vision string
+	batch                                    bool
 }
 
 // toolResult is what a tool call prints. Text is what the model would read.
@@ -122,6 +122,7 @@ func runTool(args []string) int {
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
 	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
 	fs.StringVar(&f.profile, "profile", "", "profile: default, compact, agent_toolset_20260401; without it that of the settings")
+	fs.StringVar(&f.vision, "vision", "yes", "yes: as a model that takes pictures, with read_image; no: as one that does not, with describe_image")
 	fs.BoolVar(&f.batch, "batch", false, "one call a line, all in one session")
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
@@ -129,6 +130,9 @@ func runTool(args []string) int {
 	}
 	if f.batch == (len(rest) == 1) || len(rest) > 1 {
 		return fail(errors.New("name one tool, or give --batch; see drawbridge tool --help"))
+	}
+	if f.vision != "yes" && f.vision != "no" {
+		return fail(fmt.Errorf("--vision is yes or no, not %q", f.vision))
 	}
 	b, err := openToolbox(f, nil)
 	if err != nil {
@@ -172,13 +176,35 @@ func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
 	b.stopMeter = s.measure(&o)
 	o.Ephemeral, o.Emit = true, b.emit
 	o.WakeOnExit = false // turns begin with the calls alone
-	o.Models = func(string) (model.Provider, string, string, error) { return b.feed, "", "command line", nil }
+	o.Models, o.Known, o.Defaults.Model = b.models(s.cfg.VisionModel), b.known(f.vision != "no"), ""
 	b.host = session.NewHost(o)
 	b.session, err = b.host.New(session.Settings{Dir: dir, Mode: approval.Mode(f.mode), Preset: approval.Preset(f.preset), Profile: f.profile})
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
+}
+
+// commandLine is the name of the model that the command line is.
+const commandLine = "command line"
+
+// models opens the command line, and the model that describes pictures to it.
+func (b *toolbox) models(vision string) func(spec string) (model.Provider, string, string, error) {
+	return func(spec string) (model.Provider, string, string, error) {
+		if spec != "" && spec == vision {
+			return b.setup.models(spec)
+		}
+		return b.feed, "", commandLine, nil
+	}
+}
+
+func (b *toolbox) known(vision bool) func(full string) model.Info {
+	return func(full string) model.Info {
+		if full == commandLine {
+			return model.Info{Vision: vision, NoVision: !vision}
+		}
+		return b.setup.knownOf(full)
+	}
 }
 
 func (b *toolbox) emit(e session.Event) {
@@ -289,7 +315,7 @@ func (f *feed) put(name, args string) {
 	f.next = &model.Call{ID: fmt.Sprintf("call_%d", f.n), Name: name, Args: args}
 }
 
-func (f *feed) Name() string { return "command line" }
+func (f *feed) Name() string { return commandLine }
 
 func (f *feed) Stream(context.Context, model.Request, model.Sink) (model.Response, error) {
 	f.mu.Lock()
