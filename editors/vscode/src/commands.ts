@@ -11,11 +11,15 @@ import type { Desk, QuestionName } from "./model/desk.ts";
 import { standingWords } from "./model/running.ts";
 import type { CommandName } from "./model/running.ts";
 import { modeName, modeWords } from "./model/modes.ts";
+import { aboutModel } from "./model/models.ts";
+import { profileWords } from "./model/profiles.ts";
 import { replaceable } from "./model/reduce.ts";
+import { shownIn } from "./model/subagents.ts";
 import type { Sessions } from "./model/sessions.ts";
-import { modes } from "./protocol.gen.ts";
+import { modes, profiles } from "./protocol.gen.ts";
 import type { Session } from "./protocol.gen.ts";
 import type { Running } from "./running.ts";
+import type { SettingsFiles } from "./settings.ts";
 import { ask, pick, tell } from "./say.ts";
 import type { Entry } from "./say.ts";
 import { exitWords } from "./terminals/words.ts";
@@ -30,6 +34,7 @@ export interface CommandDeps {
   readonly keys: Keys;
   readonly log: Log;
   readonly running: Running;
+  readonly settings: SettingsFiles;
   readonly showTerminal: (name: CommandName) => Promise<void>;
   readonly rules: () => Promise<void>;
   readonly report: () => Promise<void>;
@@ -43,6 +48,8 @@ export function activateCommands(deps: CommandDeps): vscode.Disposable {
       await work.newSession();
       await view.focus();
     },
+    newSessionWith: (profile?: unknown) => newSessionWith(deps, profile),
+    openSettings: () => deps.settings.open(),
     sessions: () => pickSession(deps),
     stop: () => work.stop(),
     continue: () => work.continue(),
@@ -95,6 +102,19 @@ function aboutSession(s: Session, current: string | undefined): string {
   return `${shown}${new Date(s.updatedAt).toLocaleString()}${model ? ` · ${model}` : ""}${state}`;
 }
 
+async function newSessionWith({ sessions, view, work }: CommandDeps, wanted: unknown): Promise<void> {
+  const now = sessions.current?.session.profile;
+  const entries = profiles.map((profile) => {
+    const { label, detail } = profileWords[profile];
+    return { icon: profile === now ? "check" : "tools", label, description: profile, detail, value: profile };
+  });
+  const profile = profiles.find((p) => p === wanted)
+    ?? await pick(entries, { title: "New session", placeHolder: "Which tools shall the model have? A session keeps them." });
+  if (profile === undefined) return;
+  await work.newSessionWith(profile);
+  await view.focus();
+}
+
 /** The prompt goes back into the prompt box of its own turn; the view does that where it stands. */
 async function resendLast({ sessions, view }: CommandDeps): Promise<void> {
   const conversation = sessions.current;
@@ -145,7 +165,7 @@ async function selectModel({ bridge, sessions, work }: CommandDeps, how: unknown
 async function pickModel(bridge: Bridge, now: string): Promise<ModelPick | undefined> {
   const listed = bridge.request("model/list", {}).then(({ models, providers }): Entry<ModelPick>[] => [
     ...(now === "" ? [] : [{ label: now, description: "now", value: { id: now } }]),
-    ...models.filter((m) => m.id !== now).map((m) => ({ label: m.name, description: m.provider, value: { id: m.id } })),
+    ...models.filter((m) => m.id !== now).map((m) => ({ label: m.name, description: [m.provider, aboutModel(m)].filter(Boolean).join(" · "), value: { id: m.id } })),
     { icon: "edit", label: "Other model…", description: "PROVIDER:NAME", value: { other: true } },
     ...providers.filter((p) => !p.ready).map((p) => ({
       icon: "key", label: `${p.name}: set a key…`, description: "not ready", detail: p.hint ?? "", value: { provider: p.name },
@@ -166,10 +186,10 @@ async function askForModel(now: string): Promise<string | undefined> {
 async function nextQuestion({ desk, sessions, view, work }: CommandDeps, name: unknown): Promise<void> {
   const here = sessions.current?.session.sessionId;
   const named = isName(name) ? desk.get(name) : undefined;
-  if (!named && desk.pending.some((q) => q.sessionId === here)) return view.focus("approval"); // it knows which was last
+  if (!named && desk.pending.some((q) => shownIn(q) === here)) return view.focus("approval"); // it knows which was last
   const question = named ?? desk.pending[0];
   if (!question) return view.focus();
-  if (question.sessionId !== here) await work.switchTo(question.sessionId);
+  if (shownIn(question) !== here) await work.switchTo(shownIn(question));
   await view.focus("approval", question.approvalId);
 }
 
@@ -179,12 +199,15 @@ function isName(thing: unknown): thing is QuestionName {
 
 async function showTerminal({ sessions, showTerminal: show }: CommandDeps, name: unknown): Promise<void> {
   if (isCommandName(name)) return show(name);
-  const { session, terminals: all = {} } = sessions.current ?? {};
-  const terminals = Object.values(all).reverse();
-  if (!session || terminals.length === 0) throw new Error("No command has run in this session.");
-  const items = terminals.map((t) => ({ label: t.title, description: aboutTerminal(t), value: t.terminalId }));
-  const terminalId = await pick(items, { title: "Terminals", placeHolder: "Which command?" });
-  if (terminalId !== undefined) await show({ sessionId: session.sessionId, terminalId });
+  const { current } = sessions;
+  const own = current ? [current, ...sessions.childrenOf(current.session.sessionId)] : [];
+  const items = own.flatMap((c) => Object.values(c.terminals).reverse().map((t) => ({
+    label: t.title, description: [aboutTerminal(t), c.session.origin?.subagentId].filter(Boolean).join(" · "),
+    value: { sessionId: c.session.sessionId, terminalId: t.terminalId },
+  })));
+  if (items.length === 0) throw new Error("No command has run in this session.");
+  const chosen = await pick(items, { title: "Terminals", placeHolder: "Which command?" });
+  if (chosen) await show(chosen);
 }
 
 function aboutTerminal(t: TerminalInfo): string {

@@ -22,7 +22,9 @@ import { Desk } from "./model/desk.ts";
 import type { QuestionName } from "./model/desk.ts";
 import { Sessions } from "./model/sessions.ts";
 import { Trusts } from "./model/trusts.ts";
-import type { ApprovalReminder, TrustRequired, TurnCompleted } from "./protocol.gen.ts";
+import type { ApprovalReminder, TurnCompleted } from "./protocol.gen.ts";
+import { activatePictures } from "./pictures.ts";
+import type { Pictures } from "./pictures.ts";
 import { refreshDocument } from "./refresh.ts";
 import { report } from "./report.ts";
 import { Running } from "./running.ts";
@@ -32,6 +34,7 @@ import { MarkBook } from "./review/marks.ts";
 import { activateRewind } from "./rewind/index.ts";
 import type { Rewind } from "./rewind/index.ts";
 import { saveDocument } from "./save.ts";
+import { SettingsFiles } from "./settings.ts";
 import { activateStatus } from "./status.ts";
 import { activateTerminals } from "./terminals.ts";
 import type { Terminals } from "./terminals.ts";
@@ -49,8 +52,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const marks = new MarkBook(desk);
   const diagnostics = new Diagnostics();
   const trusts = new Trusts();
-  const announce = (required: TrustRequired): void => trusts.announce(required);
-  const link = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions, diagnostics), announce)));
+  const settings = new SettingsFiles();
+  const link = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions, diagnostics), {
+    trust: (required) => trusts.announce(required), settings: (changed) => settings.changed(changed),
+  })));
   const work = new Work({
     link, sessions, settings: readSettings, trusted: () => vscode.workspace.isTrusted,
     folder: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
@@ -63,25 +68,27 @@ export function activate(context: vscode.ExtensionContext): void {
   const review = activateReview(context, { link, sessions, desk, marks });
   const rewind = activateRewind(context, { link, sessions });
   const terminals: Terminals = activateTerminals(context, { link, sessions, waits: (name) => running.waits(name) });
-  const running = new Running({ link, sessions, terminals, viewVisible: (id) => view.visible && sessions.current?.session.sessionId === id });
+  const running = new Running({ link, sessions, terminals, viewVisible: (id) => view.visible && sessions.isShown(id), stopSubagent: (name) => work.stopSubagent(name.sessionId, name.subagentId) });
+  const pictures = activatePictures(sessions);
   const view: ConversationView = new ConversationView({
     extensionUri: context.extensionUri, link, sessions, desk, marks, trusts, store: context.workspaceState,
     hear: (message) => void hear(message, { link, sessions, desk, marks, work, editor }),
   });
   const helping: HelpDeps = { extensionUri: context.extensionUri, link, log };
   const trusting = new Trusting({ link, trusts, log, lead: () => void view.focus("trust") });
-  const editor = editorOf({ view, review, rewind, terminals, running, trusting, helping });
+  const editor = editorOf({ view, review, rewind, terminals, running, trusting, pictures, helping });
   const keys = new Keys(context, link, log);
   const focusQuestion = ({ sessionId, approvalId }: QuestionName): void => {
     void vscode.commands.executeCommand("drawbridge.nextQuestion", { sessionId, approvalId });
   };
-  const inView = (): boolean => view.visible && desk.pending.every((q) => q.sessionId === sessions.current?.session.sessionId);
+  const inView = (): boolean => view.visible && desk.pending.every((q) => sessions.isShown(q.sessionId));
   const notices = activateApprovals(context, { desk, focusView: focusQuestion, viewVisible: inView });
   context.subscriptions.push(
-    log, view, keys, running, diagnostics, trusting, activateTrust(work),
+    log, view, keys, running, diagnostics, trusting, settings, pictures, activateTrust(work),
     activateStatus({ link, sessions, desk, show: (id) => void work.switchTo(id).then(() => view.focus()) }),
+    link.onConnection(({ kind }) => kind === "ready" && settings.clear()),
     activateCommands({
-      bridge: link, sessions, desk, view, work, keys, log, running, showTerminal: (name) => terminals.show(name),
+      bridge: link, sessions, desk, view, work, keys, log, running, settings, showTerminal: (name) => terminals.show(name),
       rules: () => listRules(link, work),
       report: () => report({
         version: versionOf(context), choice: () => findProgram(context), connection: () => link.connection, log,
@@ -93,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidChangeConfiguration((change) => {
       const affects = (name: string): boolean => change.affectsConfiguration(`drawbridge.${name}`);
       if (affects("path") || affects("env")) void link.restart();
-      else if (affects("model") || affects("mode") || affects("preset")) void work.settingsChanged();
+      else if (affects("model") || affects("mode") || affects("preset") || affects("profile")) void work.settingsChanged();
     }),
   );
   void link.restart();
@@ -178,10 +185,11 @@ interface Parts {
   readonly terminals: Terminals;
   readonly running: Running;
   readonly trusting: Trusting;
+  readonly pictures: Pictures;
   readonly helping: HelpDeps;
 }
 
-function editorOf({ view, review, rewind, terminals, running, trusting, helping }: Parts): Editor {
+function editorOf({ view, review, rewind, terminals, running, trusting, pictures, helping }: Parts): Editor {
   const finder = new FileFinder();
   return {
     tell: (message) => view.tell(message),
@@ -189,13 +197,14 @@ function editorOf({ view, review, rewind, terminals, running, trusting, helping 
     toBlocks,
     findFiles: (query) => finder.find(query),
     command: (name, ...args) => Promise.resolve(vscode.commands.executeCommand(name, ...args)),
-    openChange: (changeId) => review.openChange(changeId),
-    editProposal: (changeId) => review.editProposal(changeId),
-    resolve: (changeId, hunks, verdict) => review.resolve(changeId, hunks, verdict),
+    openChange: (change) => review.openChange(change),
+    editProposal: (change) => review.editProposal(change),
+    resolve: (change, hunks, verdict) => review.resolve(change, hunks, verdict),
     rewind: (turnId) => rewind.ofTurn(turnId),
     showTerminal: (name) => terminals.show(name),
     typeInto: (name) => running.typeInto(name),
     stopCommand: (name) => running.stop(name),
+    openPicture: (name) => pictures.open(name),
     open,
     trust: (name, trust) => trusting.answer(name, trust),
     help: (what) => help(what, helping),

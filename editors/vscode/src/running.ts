@@ -2,11 +2,12 @@
 import * as vscode from "vscode";
 import type { Link } from "./bridge/link.ts";
 import { toBridgeError } from "./bridge/link.ts";
-import type { TerminalInfo } from "./model/conversation.ts";
+import type { Conversation, TerminalInfo } from "./model/conversation.ts";
 import { asksForSecret, isOver, standingWords, stillAsks } from "./model/running.ts";
 import type { CommandName } from "./model/running.ts";
 import type { Sessions } from "./model/sessions.ts";
-import type { Terminal } from "./protocol.gen.ts";
+import { isAtWork, stateWords } from "./model/subagents.ts";
+import type { Subagent, SubagentParams, Terminal } from "./protocol.gen.ts";
 import { ask, pick, say, tell } from "./say.ts";
 import type { Entry } from "./say.ts";
 import type { Terminals } from "./terminals.ts";
@@ -17,6 +18,7 @@ export interface RunningDeps {
   readonly terminals: Terminals;
   /** The conversation of this session can be seen. */
   readonly viewVisible: (sessionId: string) => boolean;
+  readonly stopSubagent: (name: SubagentParams) => Promise<void>;
 }
 
 /** A command that was answered so fast was not waiting for a person. */
@@ -38,9 +40,19 @@ export class Running implements vscode.Disposable {
   async pick(): Promise<void> {
     const { terminals } = await this.#o.link.request("terminal/list", {});
     const running = terminals.filter((t) => !isOver(t));
-    if (running.length === 0) return tell("information", "No command of Drawbridge runs.");
-    const chosen = await pick(running.map((t) => this.#entry(t)), { title: "Running commands", placeHolder: "Which command?" });
-    if (chosen) await this.#act(chosen);
+    const working = this.#o.sessions.all.flatMap((c) => Object.values(c.subagents).filter(isAtWork).map((s) => this.#agent(c, s)));
+    if (running.length + working.length === 0) return tell("information", "No command of Drawbridge runs.");
+    const entries = [...working, ...running.map((t) => this.#entry(t))];
+    await (await pick(entries, { title: "Running commands", placeHolder: "Which command?" }))?.();
+  }
+
+  #agent({ session: { sessionId, title: of } }: Conversation, subagent: Subagent): Entry<() => Promise<void>> {
+    const { subagentId, title, state } = subagent;
+    const stop: Entry<() => Promise<void>> = { icon: "debug-stop", label: "Stop subagent", value: () => this.#o.stopSubagent({ sessionId, subagentId }) };
+    return {
+      icon: state === "waiting" ? "question" : "hubot", label: title || subagentId, description: `${subagentId} · ${stateWords[state].word.toLowerCase()}`, detail: of,
+      value: async () => (await pick([stop], { title: title || subagentId, placeHolder: "What shall be done with it?" }))?.(),
+    };
   }
 
   async stop({ sessionId, terminalId }: CommandName): Promise<void> {
@@ -100,10 +112,10 @@ export class Running implements vscode.Disposable {
     }
   }
 
-  #entry(t: Terminal): Entry<Terminal> {
+  #entry(t: Terminal): Entry<() => Promise<void>> {
     const session = this.#o.sessions.get(t.sessionId)?.session.title ?? "";
     const icon = t.waiting ? "keyboard" : "terminal";
-    return { icon, label: t.title, description: standingWords(t) || "runs", detail: session, value: t };
+    return { icon, label: t.title, description: standingWords(t) || "runs", detail: session, value: () => this.#act(t) };
   }
 
   async #act(t: Terminal): Promise<void> {

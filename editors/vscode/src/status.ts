@@ -30,7 +30,7 @@ export function activateStatus(deps: Deps): vscode.Disposable {
     deps.sessions.onShown(refresh),
     deps.sessions.onChange(refresh),
     deps.sessions.onUpdate((id, update) => {
-      if (update.kind !== "event" || update.method !== "turn/completed" || update.params.replayed) return;
+      if (update.kind !== "event" || update.method !== "turn/completed" || update.params.replayed || update.params.origin) return;
       notifyEnd(deps, id, update.params as TurnCompleted);
     }),
   );

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { chosenModel } from "./model/model-setting.ts";
 import { modeName, presetName } from "./model/modes.ts";
-import { modes, presets } from "./protocol.gen.ts";
+import { modes, presets, profiles } from "./protocol.gen.ts";
 import { tell } from "./say.ts";
 import type { Settings, Work } from "./work.ts";
 
@@ -10,11 +10,14 @@ import type { Settings, Work } from "./work.ts";
 export function readSettings(): Settings {
   const config = vscode.workspace.getConfiguration("drawbridge");
   const mode = config.get<string>("mode");
-  const preset = config.get<string>("preset");
+  const set = config.inspect<string>("preset")?.globalValue; // what nobody set is left to the bridge
+  const preset = presets.find((p) => p === set);
+  const profile = profiles.find((p) => p === config.get<string>("profile"));
   return {
     model: readModel(config),
     mode: modes.find((m) => m === mode) ?? "always-ask",
-    preset: presets.find((p) => p === preset) ?? "workspace-write",
+    ...(preset !== undefined && { preset }),
+    ...(profile !== undefined && { profile }),
   };
 }
 
@@ -30,7 +33,7 @@ function readModel(config: vscode.WorkspaceConfiguration): string {
 export function activateTrust(work: Work): vscode.Disposable {
   return vscode.workspace.onDidGrantWorkspaceTrust(() => {
     void work.trust().then(() => {
-      const { mode, preset } = readSettings();
+      const { mode, preset = "workspace-write" } = readSettings();
       tell("information", `The workspace is trusted. Drawbridge's mode is now ${modeName(mode)}, its limits ${presetName(preset)}.`);
     });
   });

@@ -8,7 +8,8 @@ import type { Conversation } from "./model/conversation.ts";
 import { continuable, replaceable } from "./model/reduce.ts";
 import type { Disposable } from "./model/listeners.ts";
 import type { Sessions } from "./model/sessions.ts";
-import type { Block, Mode, Preset, Session, SessionConfigureParams, TurnStarted } from "./protocol.gen.ts";
+import { profileWordsOf } from "./model/profiles.ts";
+import type { Block, Mode, Preset, Profile, Session, SessionConfigureParams, TurnStarted } from "./protocol.gen.ts";
 
 export interface WorkOptions {
   readonly link: Link;
@@ -27,7 +28,10 @@ export interface WorkOptions {
 export interface Settings {
   readonly model: string;
   readonly mode: Mode;
-  readonly preset: Preset;
+  /** Absent: what the bridge's own settings and the tools of the session say. */
+  readonly preset?: Preset;
+  /** Absent: what the bridge's own settings say. */
+  readonly profile?: Profile;
 }
 
 /** Whatever is set: a workspace that nobody vouched for is looked at and not touched. */
@@ -91,12 +95,31 @@ export class Work {
     return current && current.items.length === 0 ? current : this.#new();
   }
 
+  /** A session whose model has these tools. One in which nothing was said yet makes way for it. */
+  async newSessionWith(profile: Profile): Promise<Conversation | undefined> {
+    await this.#settled();
+    const current = this.#o.sessions.current;
+    if (current?.items.length !== 0) return this.#new({ profile });
+    const { profile: now, model } = current.session;
+    return now === profile ? current : this.#instead(current.session.sessionId, { profile, model });
+  }
+
+  /** A new session in place of one in which nothing was said. */
+  async #instead(sessionId: string, like: Partial<Settings>): Promise<Conversation | undefined> {
+    const made = await this.#new(like);
+    if (!made) return undefined;
+    this.#open.delete(sessionId);
+    await this.#attempt("The old session cannot be closed", () => this.#o.link.request("session/close", { sessionId }));
+    return made;
+  }
+
   async #new(like: Partial<Settings> = {}): Promise<Conversation | undefined> {
     const { link, sessions } = this.#o;
-    const { model, mode, preset } = { ...this.#o.settings(), ...like };
+    const { model, mode, preset, profile } = { ...this.#o.settings(), ...like };
+    const allowed = this.#o.trusted() ? { mode, ...(preset !== undefined && { preset }) } : untrusted;
     try {
       const { session } = await link.request("session/new", {
-        ...(model !== "" && { model }), ...(this.#o.trusted() ? { mode, preset } : untrusted),
+        ...(model !== "" && { model }), ...(profile !== undefined && { profile }), ...allowed,
       });
       this.#open.add(session.sessionId);
       const conversation = sessions.adopt(session);
@@ -163,6 +186,23 @@ export class Work {
       this.#o.link.request("session/cancel", { sessionId, ...(turnId !== undefined && { turnId }) }));
   }
 
+  /** Ends a subagent of a session. One that has ended meanwhile is as good. */
+  async stopSubagent(sessionId: string, subagentId: string): Promise<void> {
+    await this.#attempt("The subagent cannot be stopped", async () => {
+      try {
+        await this.#o.link.request("subagent/kill", { sessionId, subagentId });
+      } catch (thrown) {
+        if (toBridgeError(thrown).kind !== "unknownSubagent") throw thrown;
+      }
+    });
+  }
+
+  /** Brings the conversation of a subagent back, to be read where it was started. */
+  async loadChild(sessionId: string): Promise<void> {
+    await this.#settled();
+    await this.#attempt("The subagent's conversation cannot be shown", () => this.#replay(sessionId));
+  }
+
   /** Changes the session that is shown. */
   async configure(change: Omit<SessionConfigureParams, "sessionId">): Promise<void> {
     const loosens = (change.mode ?? untrusted.mode) !== untrusted.mode || (change.preset ?? untrusted.preset) !== untrusted.preset;
@@ -181,10 +221,14 @@ export class Work {
     const conversation = this.#o.sessions.current;
     if (!conversation || this.#o.link.connection.kind !== "ready") return;
     const { session, items } = conversation;
-    const { model, mode, preset } = this.#o.settings();
+    const { model, mode, preset, profile } = this.#o.settings();
+    if (items.length === 0 && profile !== undefined && profile !== session.profile) {
+      await this.#instead(session.sessionId, { profile });
+      return;
+    }
     const change = {
       ...(model !== "" && model !== session.model && (items.length === 0 || session.model === "") && { model }),
-      ...(items.length === 0 && this.#o.trusted() && { mode, preset }),
+      ...(items.length === 0 && this.#o.trusted() && { mode, ...(preset !== undefined && { preset }) }),
     };
     if (Object.keys(change).length === 0) return;
     await this.#attempt("The settings cannot be taken over", () => this.#configure(session.sessionId, change));
@@ -196,19 +240,17 @@ export class Work {
    */
   async modelsChanged(): Promise<void> {
     await this.#settled();
-    const { link, sessions } = this.#o;
-    const conversation = sessions.current;
-    if (!conversation || link.connection.kind !== "ready") return;
-    const { session: { sessionId, model, mode, preset }, items } = conversation;
-    if (model !== "" || items.length > 0 || !(await this.#new({ mode, preset }))) return;
-    this.#open.delete(sessionId);
-    await this.#attempt("The old session cannot be closed", () => link.request("session/close", { sessionId }));
+    const conversation = this.#o.sessions.current;
+    if (!conversation || this.#o.link.connection.kind !== "ready") return;
+    const { session: { sessionId, model, mode, preset, profile }, items } = conversation;
+    if (model === "" && items.length === 0) await this.#instead(sessionId, { mode, preset, profile });
   }
 
   /** Gives every open session what the settings say, now that the workspace is trusted. */
   async trust(): Promise<void> {
-    const { mode, preset } = this.#o.settings();
+    const { mode, preset: set } = this.#o.settings();
     for (const sessionId of this.#open) {
+      const preset = set ?? profileWordsOf(this.#o.sessions.get(sessionId)?.session.profile ?? "default").preset;
       await this.#attempt("A session stays read-only", () => this.#configure(sessionId, { mode, preset }));
     }
   }
@@ -242,6 +284,13 @@ export class Work {
   }
 
   async #load(id: string): Promise<void> {
+    await this.#replay(id);
+    this.#open.add(id);
+    this.#show(id);
+    if (!this.#o.trusted()) await this.#configure(id, untrusted);
+  }
+
+  async #replay(id: string): Promise<void> {
     const { link, sessions } = this.#o;
     sessions.beginLoad(id);
     try {
@@ -251,9 +300,6 @@ export class Work {
       sessions.failLoad(id);
       throw thrown;
     }
-    this.#open.add(id);
-    this.#show(id);
-    if (!this.#o.trusted()) await this.#configure(id, untrusted);
   }
 
   async #configure(sessionId: string, change: Omit<SessionConfigureParams, "sessionId">): Promise<void> {

@@ -23,7 +23,7 @@ import { refreshDocument } from "../refresh.ts";
 import type { EventName } from "../model/conversation.ts";
 import { protocolVersion } from "../protocol.gen.ts";
 import type {
-  ClientCapabilities as Announced, NotificationsToEditor, RequestsToEditor, TrustRequired,
+  ClientCapabilities as Announced, NotificationsToEditor, RequestsToEditor, SettingsChanged, TrustRequired,
 } from "../protocol.gen.ts";
 
 /** Answers what the bridge asks the editor. */
@@ -43,6 +43,8 @@ export interface LaunchOptions {
   readonly event: (method: EventName, params: NotificationsToEditor[EventName]["params"]) => void;
   /** The workspace brings settings that the person has not answered about. */
   readonly trust: (required: TrustRequired) => void;
+  /** Settings files were changed while the bridge runs. */
+  readonly settings: (changed: SettingsChanged) => void;
   /** Comes when nobody waits for this process any more. */
   readonly signal: AbortSignal;
   /** Something about the version that a person should know. */
@@ -57,6 +59,7 @@ export async function launchClient(o: LaunchOptions): Promise<Running> {
   const client = new QuietClient(child, o, { stream, encodings });
   for (const method of eventNames) client.onNotification(method, (params) => o.event(method, params));
   client.onNotification("trust/required", o.trust);
+  client.onNotification("settings/changed", o.settings);
   for (const method of Object.keys(o.answers) as (keyof RequestsToEditor)[]) {
     client.onRequest(method, o.answers[method] as (params: unknown, token: CancellationToken) => Promise<unknown>);
   }
@@ -260,5 +263,5 @@ const eventNames = Object.keys({
   "session/updated": 0, "turn/started": 0, "turn/steered": 0, "turn/notified": 0, "state/changed": 0,
   "message/chunk": 0, "thought/chunk": 0, "toolCall/started": 0, "toolCall/updated": 0, "toolCall/completed": 0,
   "usage/updated": 0, "turn/completed": 0, "change/updated": 0, "approval/resolved": 0, "approval/reminder": 0,
-  "terminal/opened": 0, "terminal/output": 0, "terminal/updated": 0, "terminal/closed": 0,
+  "subagent/updated": 0, "terminal/opened": 0, "terminal/output": 0, "terminal/updated": 0, "terminal/closed": 0,
 } satisfies { [M in EventName]: 0 }) as EventName[];

@@ -12,11 +12,17 @@ import { launchClient } from "./client.ts";
 import type { Answers } from "./client.ts";
 import { output } from "./process.ts";
 import type { Log } from "../log.ts";
-import type { TrustRequired } from "../protocol.gen.ts";
+import type { SettingsChanged, TrustRequired } from "../protocol.gen.ts";
 import { tell } from "../say.ts";
 
+/** What a bridge says that is about no session. */
+export interface Hearers {
+  readonly trust: (required: TrustRequired) => void;
+  readonly settings: (changed: SettingsChanged) => void;
+}
+
 /** Finds and checks the program anew each time: it may have been installed meanwhile. */
-export function launcher(context: vscode.ExtensionContext, log: Log, answers: Answers, trust: (required: TrustRequired) => void): Launch {
+export function launcher(context: vscode.ExtensionContext, log: Log, answers: Answers, { trust, settings }: Hearers): Launch {
   return async (event, signal) => {
     const choice = findProgram(context);
     if (choice.kind === "missing") throw new LaunchError(choice.why, choice.help);
@@ -27,7 +33,7 @@ export function launcher(context: vscode.ExtensionContext, log: Log, answers: An
     if (version === undefined) throw new LaunchError(`${choice.file} is not drawbridge.`, "settings");
     log.write("info", `starting drawbridge ${version} (${choice.from}: ${choice.file})`);
     return launchClient({
-      file: choice.file, log, answers, event, trust, signal,
+      file: choice.file, log, answers, event, trust, settings, signal,
       env: vscode.workspace.getConfiguration("drawbridge").get<Record<string, string>>("env", {}),
       trace: () => vscode.workspace.getConfiguration("drawbridge").get<string>("trace", "off"),
       note: (text) => tell("warning", text),

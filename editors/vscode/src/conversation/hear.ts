@@ -8,6 +8,8 @@ import type { Sessions } from "../model/sessions.ts";
 import type { TrustName } from "../model/trusts.ts";
 import { rememberedBy } from "../model/verdicts.ts";
 import type { Block, Trust } from "../protocol.gen.ts";
+import type { PictureName } from "../pictures.ts";
+import type { ChangeRef } from "../review/address.ts";
 import type { MarkBook } from "../review/marks.ts";
 import type { Work } from "../work.ts";
 
@@ -18,13 +20,14 @@ export interface Editor {
   toBlocks(text: string, mentions: readonly Mention[]): Block[];
   findFiles(query: string): Promise<readonly { uri: string; name: string; path: string }[]>;
   command(name: string, ...args: unknown[]): Promise<unknown>;
-  openChange(changeId: string): Promise<void>;
-  editProposal(changeId: string): Promise<void>;
-  resolve(changeId: string, hunks: readonly string[] | "all", verdict: Verdict): Promise<void>;
+  openChange(change: ChangeRef): Promise<void>;
+  editProposal(change: ChangeRef): Promise<void>;
+  resolve(change: ChangeRef, hunks: readonly string[] | "all", verdict: Verdict): Promise<void>;
   rewind(turnId: string): Promise<void>;
   showTerminal(name: CommandName): Promise<void>;
   typeInto(name: CommandName): Promise<void>;
   stopCommand(name: CommandName): Promise<void>;
+  openPicture(name: PictureName): Promise<void>;
   open(uri: string, line: number | undefined): Promise<void>;
   /** Answers about settings that the workspace brings. */
   trust(name: TrustName, trust: Trust): Promise<void>;
@@ -74,12 +77,12 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
     case "markAll":
       return counted(marks.markAll(m.changeId, m.verdict, m), editor);
     case "resolve":
-      if (m.sessionId !== sessionId) throw new Error("Another session is shown by now; nothing was changed.");
-      return editor.resolve(m.changeId, m.hunks, m.verdict);
+      if (!sessions.isShown(m.sessionId)) throw new Error("Another session is shown by now; nothing was changed.");
+      return editor.resolve({ sessionId: m.sessionId, changeId: m.changeId }, m.hunks, m.verdict);
     case "openChange":
-      return editor.openChange(m.changeId);
+      return editor.openChange({ sessionId: m.sessionId, changeId: m.changeId });
     case "editProposal":
-      return editor.editProposal(m.changeId);
+      return editor.editProposal({ sessionId: m.sessionId, changeId: m.changeId });
     case "rewind":
       if (m.sessionId !== sessionId) throw new Error("Another session is shown by now; nothing was changed.");
       return editor.rewind(m.turnId);
@@ -89,6 +92,14 @@ async function dispatch(m: FromView, deps: HearDeps): Promise<unknown> {
       return editor.typeInto(m);
     case "stopCommand":
       return editor.stopCommand(m);
+    case "stopSubagent":
+      return work.stopSubagent(m.sessionId, m.subagentId);
+    case "loadChild":
+      return work.loadChild(m.sessionId);
+    case "openPicture":
+      return editor.openPicture({ sessionId: m.sessionId, callId: m.callId, index: m.index });
+    case "chooseProfile":
+      return editor.command("drawbridge.newSessionWith");
     case "open":
       return editor.open(m.uri, m.line);
     case "newSession":

@@ -23,21 +23,23 @@ export type Mention =
 export type ToView =
   /** All there is; sent when the view says ready and when another session is shown. */
   | {
-      kind: "snapshot"; conversation: Conversation | null; connection: Connection; marks: { readonly [changeId: string]: Marks };
+      kind: "snapshot"; conversation: Conversation | null; children: readonly Conversation[]; connection: Connection; marks: { readonly [changeId: string]: Marks };
       modes: readonly Mode[]; presets: readonly Preset[]; trusted: boolean; trusts: readonly TrustRequired[]; draft: string; mentions: readonly Mention[];
     }
   | { kind: "event"; method: EventName; params: unknown }
   | { kind: "asked"; approval: ApprovalRequestParams }
+  /** The conversation of a subagent of the session that is shown, whole: it was loaded. */
+  | { kind: "child"; conversation: Conversation }
   /** A question is gone without an event that says so. */
-  | { kind: "withdrawn"; approvalId: string }
+  | { kind: "withdrawn"; sessionId: string; approvalId: string }
   /** A yes that is remembered was given (model/reduce.ts: remembering). */
-  | { kind: "remembering"; approvalId: string; remembered: Remembered }
+  | { kind: "remembering"; sessionId: string; approvalId: string; remembered: Remembered }
   /** The settings of the workspace that wait for a word about them. */
   | { kind: "trusts"; trusts: readonly TrustRequired[] }
   /** Steering text was handed over and is not read yet (model/reduce.ts: queued). */
   | { kind: "queued"; content: readonly Block[] }
   /** What a running command said last. */
-  | { kind: "lastLine"; terminalId: string; text: string }
+  | { kind: "lastLine"; sessionId: string; terminalId: string; text: string }
   | { kind: "connection"; connection: Connection }
   /** What is decided about the hunks of a change that is still asked about. */
   | { kind: "marks"; changeId: string; marks: Marks }
@@ -71,8 +73,8 @@ export type FromView =
   | { kind: "markAll"; sessionId: string; approvalId: string; changeId: string; verdict: Verdict }
   /** Keeps (accept) or takes back (reject) hunks of a change that is applied. */
   | { kind: "resolve"; sessionId: string; changeId: string; hunks: readonly string[] | "all"; verdict: Verdict }
-  | { kind: "openChange"; changeId: string }
-  | { kind: "editProposal"; changeId: string }
+  | { kind: "openChange"; sessionId: string; changeId: string }
+  | { kind: "editProposal"; sessionId: string; changeId: string }
   /** Shows what it would do to take back what a turn, and those after it, did to files. */
   | { kind: "rewind"; sessionId: string; turnId: string }
   | { kind: "showTerminal"; sessionId: string; terminalId: string }
@@ -80,8 +82,16 @@ export type FromView =
   | { kind: "typeInto"; sessionId: string; terminalId: string }
   /** Ends a command and all it started; the turn goes on. */
   | { kind: "stopCommand"; sessionId: string; terminalId: string }
+  /** Ends a subagent, its commands and its questions; the turn goes on. */
+  | { kind: "stopSubagent"; sessionId: string; subagentId: string }
+  /** Asks for the conversation of a subagent of which only its end is known. */
+  | { kind: "loadChild"; sessionId: string }
+  /** Shows a picture that a call gave to the model in an editor, where there is room. */
+  | { kind: "openPicture"; sessionId: string; callId: string; index: number }
   | { kind: "open"; uri: string; line?: number }
   | { kind: "newSession" }
+  /** Lets the person choose which tools a new session's model has. */
+  | { kind: "chooseProfile" }
   | { kind: "listSessions" }
   | { kind: "loadSession"; sessionId: string }
   | { kind: "listModels" }

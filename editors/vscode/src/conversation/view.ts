@@ -8,6 +8,7 @@ import * as vscode from "vscode";
 import { coalesce } from "./coalesce.ts";
 import type { FromView, Mention, ToView } from "./messages.ts";
 import type { Link } from "../bridge/link.ts";
+import type { Conversation } from "../model/conversation.ts";
 import type { Desk } from "../model/desk.ts";
 import type { Sessions, Update } from "../model/sessions.ts";
 import type { Trusts } from "../model/trusts.ts";
@@ -45,8 +46,8 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   #ready = false;
   #queue: ToView[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** The last lines that the view has not, by terminal. */
-  readonly #lines = new Map<string, string>();
+  /** The last lines that the view has not, by session and terminal. */
+  readonly #lines = new Map<string, Extract<ToView, { kind: "lastLine" }>>();
   #lineTimer: NodeJS.Timeout | undefined;
   /** For a view that is not there yet. */
   #later: ToView[] = [];
@@ -123,17 +124,28 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   }
 
   #update(id: string, update: Update): void {
-    if (id !== this.#o.sessions.current?.session.sessionId) return;
-    if (update.kind === "replaced") this.#snapshot();
-    else if (update.kind === "lastLine") this.#line(update.terminalId, update.text);
+    if (!this.#o.sessions.isShown(id)) return;
+    if (update.kind === "replaced") this.#replaced(id);
+    else if (update.kind === "lastLine") this.#line({ ...update, sessionId: id });
+    else if (update.kind === "withdrawn" || update.kind === "remembering") this.#post({ ...update, sessionId: id });
     else this.#post(update);
   }
 
-  #line(terminalId: string, text: string): void {
-    this.#lines.set(terminalId, text);
+  /** Of a subagent's conversation what was queued is in it already. */
+  #replaced(id: string): void {
+    const conversation = this.#o.sessions.get(id);
+    if (!conversation?.session.origin) return this.#snapshot();
+    for (const key of this.#lines.keys()) if (key.startsWith(`${id} `)) this.#lines.delete(key);
+    this.#queue = this.#queue.filter((m) => !inSnapshot.has(m.kind) || aboutOf(m) !== id);
+    this.#post({ kind: "child", conversation });
+    this.#flush();
+  }
+
+  #line(line: Extract<ToView, { kind: "lastLine" }>): void {
+    this.#lines.set(`${line.sessionId} ${line.terminalId}`, line);
     this.#lineTimer ??= setTimeout(() => {
       this.#lineTimer = undefined;
-      for (const [id, line] of this.#lines) this.#post({ kind: "lastLine", terminalId: id, text: line });
+      for (const waiting of this.#lines.values()) this.#post(waiting);
       this.#lines.clear();
     }, lineMs);
   }
@@ -145,9 +157,10 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
     this.#queue = this.#queue.filter((m) => !inSnapshot.has(m.kind));
     const conversation = this.#o.sessions.current ?? null;
     const draft = this.#o.store.get<Draft>(draftKey);
-    const changes = conversation?.approvals.flatMap((a) => a.change ? [a.change.changeId] : []) ?? [];
+    const children = this.#children();
+    const changes = [...(conversation ? [conversation] : []), ...children].flatMap(({ approvals }) => approvals.flatMap((a) => a.change ? [a.change.changeId] : []));
     this.#post({
-      kind: "snapshot", conversation, connection: this.#o.link.connection, modes, presets,
+      kind: "snapshot", conversation, children, connection: this.#o.link.connection, modes, presets,
       marks: Object.fromEntries(changes.map((id) => [id, this.#marksOf(id)])),
       trusted: vscode.workspace.isTrusted, trusts: this.#o.trusts.waiting, draft: draft?.text ?? "", mentions: draft?.mentions ?? [],
     });
@@ -155,7 +168,15 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   }
 
   #marksOf(changeId: string): ReturnType<MarkBook["marks"]> {
-    return this.#o.marks.marks(changeId, this.#o.sessions.current?.session.sessionId);
+    const { sessions, marks } = this.#o;
+    const shown = [...(sessions.current ? [sessions.current] : []), ...this.#children()].map(({ session }) => session.sessionId);
+    const asks = shown.find((sessionId) => marks.question(changeId, { sessionId }));
+    return asks === undefined ? {} : marks.marks(changeId, asks);
+  }
+
+  #children(): readonly Conversation[] {
+    const { sessions } = this.#o;
+    return sessions.current ? sessions.childrenOf(sessions.current.session.sessionId) : [];
   }
 
   #post(message: ToView): void {
@@ -173,7 +194,14 @@ export class ConversationView implements vscode.WebviewViewProvider, vscode.Disp
   }
 }
 
-const inSnapshot: ReadonlySet<ToView["kind"]> = new Set(["event", "asked", "withdrawn", "remembering", "queued", "lastLine"]);
+const inSnapshot: ReadonlySet<ToView["kind"]> = new Set(["event", "asked", "child", "withdrawn", "remembering", "queued", "lastLine"]);
+
+/** Which session a message is about; undefined: the one that is shown. */
+function aboutOf(message: ToView): string | undefined {
+  if (message.kind === "event") return (message.params as { readonly sessionId: string }).sessionId;
+  if (message.kind === "asked") return message.approval.sessionId;
+  return "sessionId" in message ? message.sessionId : undefined;
+}
 
 /** Nothing from elsewhere, and no script but ours. */
 function page(webview: vscode.Webview, dist: vscode.Uri): string {

@@ -4,8 +4,8 @@
  * same events to it, so they never disagree.
  */
 import type {
-  Access, ApprovalRequestParams, Block, CallStatus, ChangeUpdated, Exit, NotificationsToEditor, Notice, Resolution,
-  ResolvedBy, Scope, Session, State, StopReason, TerminalStatus, Usage,
+  Access, ApprovalRequestParams, Block, CallStatus, ChangeUpdated, Exit, NotificationsToEditor, Notice, Picture, Resolution,
+  ResolvedBy, Scope, Session, State, StopReason, Subagent, TerminalStatus, Usage,
 } from "../protocol.gen.ts";
 
 export interface Conversation {
@@ -29,6 +29,8 @@ export interface Conversation {
   stood: { [changeId: string]: readonly string[] };
   /** Every command of the session, by id. */
   terminals: { [terminalId: string]: TerminalInfo };
+  /** Every subagent that the session started, by what the model calls it. What each does stands in a conversation of its own. */
+  subagents: { [subagentId: string]: Subagent };
   /** Tokens of the whole session; absent until the first step. */
   total?: Usage;
   contextTokens?: number;
@@ -106,6 +108,8 @@ export interface CallItem {
   terminalId?: string;
   /** Its command runs on, or left processes behind, under this name. */
   processId?: string;
+  /** What the model was given to see. */
+  images?: readonly Picture[];
   /** When it started, by this side's clock; absent for history. */
   startedAt?: number;
   durationMs?: number;
@@ -139,5 +143,5 @@ export interface EndItem {
   returned?: readonly Block[];
 }
 
-/** What happened in a session; the settings that a workspace brings are of none. */
-export type EventName = Exclude<keyof NotificationsToEditor, "trust/required">;
+/** What happened in a session; settings are of none. */
+export type EventName = Exclude<keyof NotificationsToEditor, "trust/required" | "settings/changed">;

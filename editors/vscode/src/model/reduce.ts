@@ -5,6 +5,7 @@
  * replayed conversation has the keys of the one that was seen live.
  */
 import type { CallItem, Conversation, EventName, Item, Remembered, StateNow, TerminalInfo } from "./conversation.ts";
+import { lost } from "./subagents.ts";
 import { Tail } from "./tail.ts";
 import type { ApprovalRequestParams, Block, ChangeUpdated, NotificationsToEditor, Session, TerminalStatus, Usage } from "../protocol.gen.ts";
 
@@ -14,7 +15,7 @@ type Handlers = { readonly [M in EventName]?: (c: Conversation, p: Params<M>) =>
 export function newConversation(session: Session): Conversation {
   return {
     session, items: [], state: { state: "idle", since: session.updatedAt, detail: "" },
-    approvals: [], changes: {}, stood: {}, terminals: {}, lastSeq: 0,
+    approvals: [], changes: {}, stood: {}, terminals: {}, subagents: {}, lastSeq: 0,
   };
 }
 
@@ -92,6 +93,7 @@ export function cutOff(c: Conversation): void {
   delete c.queued;
   c.state = { state: "idle", since: c.state.since, detail: "" };
   for (const terminal of Object.values(c.terminals)) end(terminal);
+  c.subagents = Object.fromEntries(Object.entries(c.subagents).map(([id, subagent]) => [id, lost(subagent)]));
   for (const item of c.items) {
     if (item.kind !== "call") continue;
     if (item.status === "running") item.status = "aborted";
@@ -106,10 +108,16 @@ export function continuable(c: Conversation): string | undefined {
   return last.turnId;
 }
 
-/** The turns of which something stands in files. */
-export function writing(c: Conversation): ReadonlySet<string> {
-  const stand = Object.values(c.changes).filter(stands);
-  return new Set(stand.map(({ turnId }) => turnId));
+/** The turns of which something stands in files; what a subagent did belongs to the turn that started it. */
+export function writing(c: Conversation, children: readonly Conversation[] = []): ReadonlySet<string> {
+  const own = Object.values(c.changes).filter(stands).map(({ turnId }) => turnId);
+  const theirs = children.filter(({ changes }) => Object.values(changes).some(stands)).map(({ session }) => turnOf(c, session.origin?.callId));
+  return new Set([...own, ...theirs].filter((turnId) => turnId !== ""));
+}
+
+/** The turn of a call; "" where it is not known. */
+export function turnOf(c: Conversation, callId: string | undefined): string {
+  return callId === undefined ? "" : (callOf(c, callId)?.turnId ?? "");
 }
 
 function stands({ state }: ChangeUpdated): boolean {
@@ -180,6 +188,7 @@ const handlers: Handlers = {
     if (p.changeId) call.changeId = p.changeId;
     if (p.terminalId) call.terminalId = p.terminalId;
     if (p.processId) call.processId = p.processId;
+    if (p.images?.length) call.images = p.images;
     if (p.decision) call.ruled = p.decision;
   },
   "usage/updated": (c, p) => {
@@ -209,6 +218,9 @@ const handlers: Handlers = {
     delete c.remembering?.[p.approvalId];
     delete c.refused?.[p.approvalId];
     if (call) call.decision = { outcome: p.outcome, by: p.by, ...(p.cause && { cause: p.cause }), ...(remembered && { remembered }) };
+  },
+  "subagent/updated": (c, { subagent }) => {
+    c.subagents = { ...c.subagents, [subagent.subagentId]: subagent };
   },
   "terminal/opened": (c, p) => {
     const { sessionId: _, seq, replayed, ...terminal } = p;

@@ -7,7 +7,8 @@ import type { Conversation, EventName, Remembered } from "./conversation.ts";
 import { Listeners } from "./listeners.ts";
 import type { Disposable } from "./listeners.ts";
 import { asked, cutOff, newConversation, queued, reduce, remembering, said, withdrawn } from "./reduce.ts";
-import type { ApprovalRequestParams, Block, NotificationsToEditor, Session, TerminalOutput } from "../protocol.gen.ts";
+import { introduced, shownIn } from "./subagents.ts";
+import type { ApprovalRequestParams, Block, NotificationsToEditor, Origin, Session, TerminalOutput } from "../protocol.gen.ts";
 
 /** What a holder of a copy of a conversation does to keep it the same. */
 export type Update =
@@ -40,6 +41,17 @@ export class Sessions {
 
   get all(): readonly Conversation[] {
     return [...this.#all.values()];
+  }
+
+  /** Those of the subagents that a session started, as far as something was heard of them. */
+  childrenOf(id: string): readonly Conversation[] {
+    return this.all.filter(({ session }) => session.origin?.sessionId === id);
+  }
+
+  /** The conversation can be seen: by itself, or within the one that started it. */
+  isShown(id: string): boolean {
+    const session = this.#all.get(id)?.session;
+    return this.#current !== undefined && (id === this.#current || (session !== undefined && shownIn(session) === this.#current));
   }
 
   /** A conversation changed in some way. */
@@ -92,6 +104,8 @@ export class Sessions {
   }
 
   ask(approval: ApprovalRequestParams): void {
+    const { sessionId, origin } = approval;
+    if (origin && !this.#all.has(sessionId)) this.#introduceChild(sessionId, origin);
     this.#change(approval.sessionId, { kind: "asked", approval }, (c) => asked(c, approval));
   }
 
@@ -146,10 +160,14 @@ export class Sessions {
     this.#updated.fire(output.sessionId, { kind: "lastLine", terminalId, text });
   }
 
-  /** A session may be described before the request that made it is answered. */
+  /** A session may be described before the request that made it is answered; a subagent's is there without any. */
   #introduce(method: EventName, params: NotificationsToEditor[EventName]["params"]): Conversation | undefined {
-    if (method !== "session/updated") return undefined;
-    return this.adopt((params as NotificationsToEditor["session/updated"]["params"]).session);
+    if (method === "session/updated") return this.adopt((params as NotificationsToEditor["session/updated"]["params"]).session);
+    return params.origin && !params.replayed ? this.#introduceChild(params.sessionId, params.origin) : undefined;
+  }
+
+  #introduceChild(id: string, origin: Origin): Conversation {
+    return this.adopt(introduced(id, origin, this.#all.get(origin.sessionId)?.session));
   }
 
   /** Also what is being loaded learns of it, for the replay does not tell it. */

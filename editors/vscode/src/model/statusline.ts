@@ -2,6 +2,7 @@
 import type { Conversation } from "./conversation.ts";
 import { inertLabel, inertLines } from "./inert.ts";
 import { runningCommands, runsAlone, waitingCommand } from "./running.ts";
+import { worksAlone } from "./subagents.ts";
 import { sinceWords } from "./verdicts.ts";
 import type { Connection } from "../conversation/messages.ts";
 import type { ApprovalRequestParams, State } from "../protocol.gen.ts";
@@ -30,7 +31,7 @@ export function statusLine(
     const tooltip = `${inertLabel(waiting.title)} waits for typing: show its terminal`;
     return { text: "$(keyboard) Waits for typing", tooltip, tone: "warning", click: "waiting" };
   }
-  if (!current?.turnId) return idle(all.flatMap(runningCommands).filter(runsAlone).length);
+  if (!current?.turnId) return idle(all.flatMap(runningCommands).filter(runsAlone).length, all.flatMap((c) => Object.values(c.subagents)).filter(worksAlone).length);
   const { state, detail, attempt, max } = current.state;
   const count = state === "retry" && attempt !== undefined ? ` ${attempt}${max === undefined ? "" : `/${max}`}` : "";
   return plain(`$(loading~spin) ${words[state]}${count}`, detail === "" ? "The agent works on its turn" : inertLines(detail));
@@ -40,14 +41,17 @@ export function statusLine(
 const most = 5;
 
 function waitingFor(questions: readonly ApprovalRequestParams[]): string {
-  const named = questions.slice(0, most).map((q) => `${inertLabel(q.command?.text ?? q.title)} (${sinceWords(q.since, Date.now())})`);
+  const named = questions.slice(0, most).map((q) => `${inertLabel(q.command?.text ?? q.title)} (${q.origin ? `${inertLabel(q.origin.subagentId)}, ` : ""}${sinceWords(q.since, Date.now())})`);
   const rest = questions.length - named.length;
   return ["The agent waits for your answer:", ...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
 }
 
-function idle(alone: number): StatusLine {
+function idle(commands: number, subagents: number): StatusLine {
+  const alone = commands + subagents;
   if (alone === 0) return plain("$(comment-discussion) Drawbridge", "Open the conversation");
-  const tooltip = `${alone === 1 ? "1 command runs" : `${alone} commands run`} in the background: show or stop`;
+  const agents = subagents === 0 ? "" : subagents === 1 ? "1 subagent works" : `${subagents} subagents work`;
+  const running = commands === 0 ? "" : commands === 1 ? "1 command runs" : `${commands} commands run`;
+  const tooltip = `${[agents, running].filter(Boolean).join(" and ")} in the background: show or stop`;
   return { ...plain(`$(comment-discussion) Drawbridge $(server-process) ${alone}`, tooltip), click: "running" };
 }
 

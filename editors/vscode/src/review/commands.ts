@@ -102,11 +102,11 @@ async function turn(deps: CommandDeps, argument: unknown, verdict: Verdict): Pro
   await settle(deps, [review], verdict);
 }
 
-/** Of the session that is shown; where nothing is open in it, of those that wait. */
+/** Of the session that is shown and of its subagents; where nothing is open in them, of those that wait. */
 async function all(deps: CommandDeps, verdict: Verdict): Promise<void> {
   const open = [...new Set(deps.reviews.open.map((r) => r.sessionId))];
-  const current = open.find((id) => id === deps.sessions.current?.session.sessionId);
-  await settle(deps, (current === undefined ? open : [current]).map((sessionId) => ({ sessionId })), verdict);
+  const shown = open.filter((id) => deps.sessions.isShown(id));
+  await settle(deps, (shown.length === 0 ? open : shown).map((sessionId) => ({ sessionId })), verdict);
 }
 
 async function settle(deps: CommandDeps, scopes: readonly Scope[], verdict: Verdict): Promise<void> {

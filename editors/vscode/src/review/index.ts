@@ -28,12 +28,11 @@ export interface ReviewDeps {
   readonly marks: MarkBook;
 }
 
-/** Change ids are of the session that asks about them, else of the one that is shown. */
 export interface Review {
-  openChange(changeId: string): Promise<void>;
-  editProposal(changeId: string): Promise<void>;
+  openChange(change: ChangeRef): Promise<void>;
+  editProposal(change: ChangeRef): Promise<void>;
   /** Keeps (accept) or takes back (reject) hunks of an applied change. */
-  resolve(changeId: string, hunks: readonly string[] | "all", verdict: Verdict): Promise<void>;
+  resolve(change: ChangeRef, hunks: readonly string[] | "all", verdict: Verdict): Promise<void>;
   /** How many changes wait for the person. */
   pendingCount(): number;
 }
@@ -48,21 +47,14 @@ export function activateReview(context: vscode.ExtensionContext, { link, session
     reviews, diffs, drafts, activateDocuments(shelf), activateLenses({ reviews, diffs }), activateTree({ reviews, desk, sessions }),
     activateCommands(deps), activateContextKey(reviews),
   );
-  const refOf = (changeId: string): ChangeRef => {
-    const current = sessions.current?.session.sessionId;
-    const sessionId = (current === undefined ? undefined : marks.question(changeId, { sessionId: current }))?.sessionId
-      ?? (sessions.current?.changes[changeId] ? sessions.current.session.sessionId : marks.question(changeId)?.sessionId);
-    if (sessionId === undefined) throw new Error("it is of another session");
-    return { sessionId, changeId };
-  };
   return {
-    openChange: (changeId) => told("open the change", () => diffs.open(refOf(changeId))),
-    editProposal: (changeId) => told("open the proposal for editing", async () => {
-      const question = marks.question(changeId, refOf(changeId));
+    openChange: (change) => told("open the change", () => diffs.open(change)),
+    editProposal: (change) => told("open the proposal for editing", async () => {
+      const question = marks.question(change.changeId, { sessionId: change.sessionId });
       if (!question) throw new Error("it is settled; edit the file itself");
       await drafts.open(question);
     }),
-    resolve: (changeId, hunks, verdict) => told("settle the change", () => resolve(deps, refOf(changeId), hunks, verdict)),
+    resolve: (change, hunks, verdict) => told("settle the change", () => resolve(deps, change, hunks, verdict)),
     pendingCount: () => reviews.waiting.length,
   };
 }

@@ -15,8 +15,15 @@ export interface Group {
   readonly reviews: readonly Review[];
 }
 
-/** Current is the session that is shown. */
-export function groups(all: readonly Review[], current?: string): Group[] {
+/** Which session is shown, and what belongs to it. */
+export interface Here {
+  readonly sessionId?: string;
+  /** The turn in which a subagent of the shown session was started, by the subagent's session. */
+  readonly startedIn?: (sessionId: string) => string | undefined;
+}
+
+/** What a subagent did stands behind what its turn did. */
+export function groups(all: readonly Review[], { sessionId: current, startedIn = () => undefined }: Here = {}): Group[] {
   const turns = new Map<string, Review[]>();
   for (const review of all) {
     const id = `${review.sessionId}/${review.turnId}`;
@@ -25,7 +32,22 @@ export function groups(all: readonly Review[], current?: string): Group[] {
   return [...turns].map(([id, reviews]): Group => {
     const { sessionId, turnId } = reviews[0] as Review;
     return { id, sessionId, turnId, reviews: reviews.toSorted((a, b) => numberOf(a.changeId) - numberOf(b.changeId)) };
-  }).sort((a, b) => Number(a.sessionId === current) - Number(b.sessionId === current) || numberOf(b.turnId) - numberOf(a.turnId));
+  }).sort((a, b) => {
+    const [one, other] = [a, b].map(({ sessionId, turnId }) => {
+      const parent = startedIn(sessionId);
+      const isOwn = sessionId === current;
+      return { here: Number(isOwn || parent !== undefined), turn: numberOf(parent ?? turnId), child: Number(!isOwn), own: numberOf(turnId), sessionId };
+    }) as [Place, Place];
+    return one.here - other.here || other.turn - one.turn || one.child - other.child || one.sessionId.localeCompare(other.sessionId) || other.own - one.own;
+  });
+}
+
+interface Place {
+  readonly here: number;
+  readonly turn: number;
+  readonly child: number;
+  readonly own: number;
+  readonly sessionId: string;
 }
 
 export function isOpen(review: Review): boolean {
@@ -48,7 +70,7 @@ export function groupWords({ reviews }: Group): string {
  * so that from the last the first comes. Undefined when there is no other.
  */
 export function neighbour(
-  all: readonly Review[], here: { readonly sessionId: string; readonly changeId: string }, way: "down" | "up", current?: string,
+  all: readonly Review[], here: { readonly sessionId: string; readonly changeId: string }, way: "down" | "up", current?: Here,
 ): Review | undefined {
   const list = groups(all, current).flatMap((g) => g.reviews);
   const isHere = (r: Review): boolean => r.sessionId === here.sessionId && r.changeId === here.changeId;
@@ -58,7 +80,7 @@ export function neighbour(
   return way === "down" || at < 0 ? open[0] : open.at(-1);
 }
 
-/** Ids count what they name: t12 comes after t9. */
+/** Ids count what they name: t12 comes after t9. Those of a subagent say whose they are behind it. */
 function numberOf(id: string): number {
-  return Number(/\d+$/.exec(id)?.[0] ?? 0);
+  return Number(/\d+/.exec(id)?.[0] ?? 0);
 }

@@ -73,7 +73,7 @@ export class Reviews {
     this.#all = this.#collect();
   }
 
-  /** Whatever waits, of every session, then every other change of the session that is shown. */
+  /** Whatever waits, of every session, then every other change of the session that is shown and of its subagents. */
   get all(): readonly Review[] {
     return this.#all;
   }
@@ -120,7 +120,9 @@ export class Reviews {
   #collect(): readonly Review[] {
     const waiting = this.#desk.pending.filter((q): q is ChangeApproval => q.change !== undefined);
     const asked = new Set(waiting.map((q) => keyOf({ sessionId: q.sessionId, changeId: q.change.changeId })));
-    const others = Object.values(this.#sessions.current?.changes ?? {}).filter((c) => !asked.has(keyOf(c)));
+    const { current } = this.#sessions;
+    const shown = current ? [current, ...this.#sessions.childrenOf(current.session.sessionId)] : [];
+    const others = shown.flatMap(({ changes }) => Object.values(changes)).filter((c) => !asked.has(keyOf(c)));
     return [...waiting.map((q) => this.#ofQuestion(q)), ...others.map((c) => this.#ofChange(c))];
   }
 

@@ -4,6 +4,7 @@ import type { Sessions } from "../model/sessions.ts";
 import type { Diffs } from "./diffs.ts";
 import { hunkFrom, linesOf } from "./hunks.ts";
 import type { Side } from "./hunks.ts";
+import { hereOf } from "./here.ts";
 import { neighbour } from "./listing.ts";
 import { undecided } from "./reviews.ts";
 import type { Reviews } from "./reviews.ts";
@@ -26,7 +27,7 @@ export async function step(deps: StepDeps, way: "down" | "up"): Promise<void> {
     return;
   }
   const ref = here?.ref ?? activeChange()?.ref;
-  const next = ref ? neighbour(deps.reviews.all, ref, way, deps.sessions.current?.session.sessionId) : deps.reviews.open[0];
+  const next = ref ? neighbour(deps.reviews.all, ref, way, hereOf(deps.sessions)) : deps.reviews.open[0];
   const entry = way === "down" ? next?.hunks[0] : next?.hunks.at(-1);
   if (next) await deps.diffs.open(next, entry && { hunkId: entry.hunkId });
   else mention(way === "down" ? "This is the last hunk." : "This is the first hunk.", 3_000);

@@ -5,6 +5,7 @@ import { inertLabel, inertLines } from "../model/inert.ts";
 import type { Sessions } from "../model/sessions.ts";
 import { commands, stands } from "./actions.ts";
 import { plural } from "./hunks.ts";
+import { hereOf } from "./here.ts";
 import { groups, groupWords, isOpen } from "./listing.ts";
 import type { Group } from "./listing.ts";
 import { keyOf } from "./reviews.ts";
@@ -38,7 +39,7 @@ export function activateTree({ reviews, desk, sessions }: TreeDeps): vscode.Disp
 }
 
 function children({ reviews, sessions }: Omit<TreeDeps, "desk">, node: Node | undefined): Node[] {
-  if (!node) return groups(reviews.all, sessions.current?.session.sessionId).map((group) => ({ kind: "group", group }));
+  if (!node) return groups(reviews.all, hereOf(sessions)).map((group) => ({ kind: "group", group }));
   return node.kind === "group" ? node.group.reviews.map((review) => ({ kind: "change", review })) : [];
 }
 
@@ -50,7 +51,8 @@ function groupItem(sessions: Sessions, group: Group): vscode.TreeItem {
   const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
   const title = inertLabel(turnTitle(sessions.get(group.sessionId), group.turnId));
   const item = new vscode.TreeItem(title, group.reviews.some(isOpen) ? Expanded : Collapsed);
-  const elsewhere = group.sessionId === sessions.current?.session.sessionId ? "" : "in another session";
+  const by = sessions.get(group.sessionId)?.session.origin;
+  const elsewhere = sessions.isShown(group.sessionId) ? (by ? "by a subagent" : "") : "in another session";
   item.id = group.id;
   item.description = [groupWords(group), elsewhere].filter(Boolean).join(" · ");
   item.contextValue = group.reviews.some(isOpen) ? "turn-open" : "turn";

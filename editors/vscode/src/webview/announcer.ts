@@ -1,5 +1,6 @@
 /** What a screen reader is told: states and questions, one line each, and never the text that streams in. */
 import { el, setText } from "./elements.ts";
+import { endedOf } from "./ended.ts";
 import { isRunning, questions } from "./scene.ts";
 import type { Scene } from "./scene.ts";
 import { endLine } from "./words.ts";
@@ -33,7 +34,7 @@ export class Announcer {
     this.#sessionId = conversation?.session.sessionId;
     this.#turnId = conversation?.turnId;
     this.#asked = new Set(open.map(({ approvalId }) => approvalId));
-    const asked = fresh.map(({ title }) => `Question: ${headline(title)}`);
+    const asked = fresh.map(({ title, origin }) => `Question${origin ? ` of ${headline(origin.subagentId)}` : ""}: ${headline(title)}`);
     const lines = isSame ? [...news, ...asked] : asked;
     if (lines.length > 0) this.say(lines.join(". "));
     else if (isSame && began) this.say("Working");
@@ -53,7 +54,7 @@ export class Announcer {
 }
 
 const waitsWords = (title: string): string => `${headline(title, "code")} waits for typing`;
-const endedWords = ({ title, detail }: Notice): string => `A background command ended: ${headline(title, "code")}, ${detail}`;
+const endedWords = (notice: Notice): string => `${endedOf(notice)}: ${headline(notice.title, "code")}, ${notice.detail}`;
 
 /** A turn that went down with its bridge has no end yet; the end of an older one is no news. */
 function endOf(scene: Scene, turnId: string | undefined): string {

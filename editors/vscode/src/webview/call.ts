@@ -4,11 +4,15 @@ import { Keyed, button, el, freshId, icon, setAttr, setHidden, setIcon, setText 
 import type { Shown } from "./elements.ts";
 import { HunksView } from "./hunks.ts";
 import { post } from "./host.ts";
+import { PicturesView } from "./pictures.ts";
 import { QuestionView } from "./question.ts";
-import { questions, questionsOf } from "./scene.ts";
+import { questions, questionsOf, subagentsIn, within } from "./scene.ts";
 import { seen, setSeen } from "./seen.ts";
 import type { Asked } from "./question.ts";
+import type { Nest } from "./rowviews.ts";
 import type { Scene } from "./scene.ts";
+import { SubagentView } from "./subagent.ts";
+import type { SubagentShown } from "./subagent.ts";
 import { accessIcons, callState, callTime, changeWord, decisionLine, sentence, whyLine } from "./words.ts";
 import type { CallItem, TerminalInfo } from "../model/conversation.ts";
 import { standingWords } from "../model/running.ts";
@@ -22,6 +26,8 @@ export interface CallShown {
   readonly call: CallItem;
   readonly scene: Scene;
   readonly answered: () => void;
+  /** Makes the rows of a subagent in an element. */
+  readonly nest: (into: HTMLElement) => Nest;
 }
 
 /** Longer texts are shown from their end on demand. */
@@ -44,6 +50,9 @@ export class CallView implements Shown<CallShown> {
   readonly #body = el("div", { class: "call-body", hidden: true, attrs: { id: freshId("call") } });
   readonly #questions = el("div", { class: "call-questions" });
   readonly #asked: Keyed<Asked>;
+  readonly #pictures = new PicturesView();
+  readonly #subagents = el("div", { class: "subagents" });
+  readonly #nested: Keyed<SubagentShown>;
   readonly #details: Details;
   #value: CallShown;
 
@@ -52,8 +61,9 @@ export class CallView implements Shown<CallShown> {
     const { call } = value;
     this.#head = new Head(call, this.#body.id, () => this.#toggle());
     this.#openDiff = button({ label: "Open diff", icon: "diff", look: "link" }, () => {
-      const { changeId } = this.#value.call;
-      if (changeId) post({ kind: "openChange", changeId });
+      const { call: { changeId }, scene } = this.#value;
+      const sessionId = scene.conversation?.session.sessionId;
+      if (changeId && sessionId !== undefined) post({ kind: "openChange", sessionId, changeId });
     });
     this.#command = new CommandButtons(() => {
       const { call: { terminalId }, scene } = this.#value;
@@ -63,8 +73,12 @@ export class CallView implements Shown<CallShown> {
     this.#links.append(this.#openDiff, ...this.#command.elements, this.#exit, this.#change);
     this.#details = new Details(this.#body);
     this.#asked = new Keyed(this.#questions, (asked) => new QuestionView(asked));
+    this.#nested = new Keyed(this.#subagents, (shown) => new SubagentView(shown));
     setAttr(this.element, "data-access", call.access);
-    this.element.append(this.#head.element, this.#decision, this.#why, this.#last, this.#standing, this.#links, this.#body, this.#questions);
+    this.element.append(
+      this.#head.element, this.#decision, this.#why, this.#last, this.#standing, this.#links, this.#pictures.element,
+      this.#body, this.#questions, this.#subagents,
+    );
   }
 
   update(value: CallShown): void {
@@ -72,10 +86,12 @@ export class CallView implements Shown<CallShown> {
     const { call, scene } = value;
     const open = questions(scene);
     const own = questionsOf(scene, call.callId);
+    const subagents = subagentsIn(scene, call.callId);
+    const asks = own.length > 0 || subagents.some(({ sessionId }) => (within(scene, sessionId)?.conversation?.approvals.length ?? 0) > 0);
     const change = call.changeId === undefined ? undefined : scene.conversation?.changes[call.changeId];
     const terminal = call.terminalId === undefined ? undefined : scene.conversation?.terminals[call.terminalId];
-    this.#head.update(call, own.length > 0, terminal);
-    setAttr(this.element, "data-status", own.length > 0 ? "asks" : call.status);
+    this.#head.update(call, asks, terminal);
+    setAttr(this.element, "data-status", asks ? "asks" : call.status);
     setSeen(this.#decision, own.length === 0 ? decisionLine(call) : "");
     setSeen(this.#why, whyLine(call));
     const standing = terminal && !terminal.over ? sentence(standingWords(terminal)) : "";
@@ -85,8 +101,13 @@ export class CallView implements Shown<CallShown> {
     setSeen(this.#last, last);
     setAttr(this.#last, "title", visible(last) || null);
     this.#updateLinks(own.length > 0, change, terminal);
+    this.#pictures.update({ sessionId: scene.conversation?.session.sessionId ?? "", call });
+    this.#nested.update(
+      subagents.map((subagent) => ({ subagent, scene, answered: value.answered, nest: value.nest })),
+      ({ subagent }) => subagent.sessionId,
+    );
     this.#asked.update(
-      own.map((question) => ({
+      (scene.whole ? [] : own).map((question) => ({
         question,
         scene,
         place: open.indexOf(question) + 1,

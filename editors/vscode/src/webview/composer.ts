@@ -8,7 +8,8 @@ import { post } from "./host.ts";
 import { isRunning } from "./scene.ts";
 import type { Query } from "./mention.ts";
 import type { Scene } from "./scene.ts";
-import { count, tokens } from "./words.ts";
+import { count } from "./words.ts";
+import { tokens } from "../model/models.ts";
 import type { Mention } from "../conversation/messages.ts";
 import type { Conversation } from "../model/conversation.ts";
 

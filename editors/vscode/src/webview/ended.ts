@@ -15,7 +15,7 @@ export class EndedView implements Shown<unknown> {
   readonly element = el("section", { class: "ended", attrs: { "aria-label": "What the model learns" } });
 
   constructor(sessionId: string, notices: readonly Notice[], remarks: readonly string[]) {
-    if (notices.length > 0) setAttr(this.element, "aria-label", "Background commands that ended");
+    if (notices.length > 0) setAttr(this.element, "aria-label", notices.every(isCommand) ? "Background commands that ended" : "What ended in the background");
     this.element.append(...notices.map((notice) => noticeElement(sessionId, notice)), ...remarks.map(remarkElement));
   }
 
@@ -23,6 +23,10 @@ export class EndedView implements Shown<unknown> {
   update(): void {
     return undefined;
   }
+}
+
+function isCommand({ processId }: Notice): boolean {
+  return !processId.startsWith("subagent-");
 }
 
 /** In the words that the model reads; a long one, such as one with a text of the person's own, is folded. */
@@ -39,7 +43,13 @@ function remarkElement(text: string): HTMLElement {
   );
 }
 
-function noticeElement(sessionId: string, { title, detail, ok, tail, terminalId }: Notice): HTMLElement {
+/** What went on in the background and has ended. */
+export function endedOf(notice: Notice): string {
+  return isCommand(notice) ? "A background command ended" : "A subagent in the background has finished";
+}
+
+function noticeElement(sessionId: string, notice: Notice): HTMLElement {
+  const { title, detail, ok, tail, terminalId } = notice;
   const said = tail === undefined ? "" : plain(tail).trimEnd();
   const show = terminalId !== undefined &&
     button({ label: "Show terminal", icon: "terminal", look: "link" }, () => post({ kind: "showTerminal", sessionId, terminalId }));
@@ -53,7 +63,7 @@ function noticeElement(sessionId: string, { title, detail, ok, tail, terminalId 
       el(
         "span",
         {},
-        "A background command ended: ",
+        `${endedOf(notice)}: `,
         el("span", { class: "ended-title", title: visible(title, "code") }, ...seen(firstLine(title), "code")),
         el("span", { class: "ended-detail" }, " · ", ...seen(detail)),
       ),
@@ -62,7 +72,7 @@ function noticeElement(sessionId: string, { title, detail, ok, tail, terminalId 
       ? el(
           "div",
           { class: "ended-more" },
-          said !== "" && el("details", {}, el("summary", { text: "End of its output" }), el("pre", { class: "text", attrs: { tabindex: "0" } }, ...seen(said))),
+          said !== "" && el("details", {}, el("summary", { text: isCommand(notice) ? "End of its output" : "What it answered" }), el("pre", { class: "text", attrs: { tabindex: "0" } }, ...seen(said))),
           show,
         )
       : null,

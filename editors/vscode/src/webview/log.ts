@@ -4,20 +4,15 @@
  * as its end is in sight, and never moves what a person looks at otherwise.
  */
 import { Keyed, button, el, setHidden } from "./elements.ts";
-import type { Shown } from "./elements.ts";
-import { CallView } from "./call.ts";
 import { placeOf } from "./links.ts";
-import { EndedView } from "./ended.ts";
-import { EndView, ReplacedView, ThoughtView, separator } from "./marginal.ts";
-import { MessageView, copyCode } from "./message.ts";
+import { copyCode } from "./message.ts";
 import { post } from "./host.ts";
-import { PromptView, SteerView } from "./prompts.ts";
-import { QuestionView } from "./question.ts";
 import { rowsOf } from "./rows.ts";
+import { keyOf, makeRow } from "./rowviews.ts";
 import { questions } from "./scene.ts";
 import type { Row } from "./rows.ts";
+import type { RowDeeds, RowShown } from "./rowviews.ts";
 import type { Scene } from "./scene.ts";
-import type { EndItem, Item } from "../model/conversation.ts";
 import { continuable, replaceable, writing } from "../model/reduce.ts";
 
 /** So many rows are in the page at first, and more of them each time the top is reached. */
@@ -27,22 +22,8 @@ const most = 400;
 /** So near, in pixels, counts as the end. */
 const near = 32;
 
-export interface LogDeeds {
-  changed(): void;
+export interface LogDeeds extends RowDeeds {
   announce(text: string): void;
-  takeText(text: string): void;
-  /** The text stands in the prompt box. */
-  hasText(text: string): boolean;
-}
-
-interface RowShown {
-  readonly row: Row;
-  readonly scene: Scene;
-  readonly last: boolean;
-  readonly resend: string | undefined;
-  readonly resume: string | undefined;
-  /** The turns that can be rewound. */
-  readonly rewinds: ReadonlySet<string>;
 }
 
 export class Log {
@@ -72,7 +53,7 @@ export class Log {
     this.#newest = button({ label: "Jump to the newest", icon: "arrow-down", look: "link", class: "newest" }, () =>
       this.toEnd(),
     );
-    this.#rows = new Keyed(this.#list, (shown) => this.#make(shown));
+    this.#rows = new Keyed(this.#list, (shown) => makeRow(shown, deeds));
     this.#scroller.append(this.#earlier, this.#list);
     this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.#scroller.addEventListener("click", (event) => this.#clicked(event));
@@ -94,11 +75,11 @@ export class Log {
     this.#scene = scene;
     const { conversation } = scene;
     const id = conversation?.session.sessionId ?? "";
-    const rows = conversation ? rowsOf(conversation) : [];
+    const rows = rowsIn(scene);
     if (id !== this.#sessionId) this.#begin(id);
     if (this.#total === 0) this.#skipped = Math.max(0, rows.length - page);
     if (this.#follows && rows.length - this.#skipped > most) this.#skipped = rows.length - page;
-    this.#skipped = Math.min(this.#skipped, Math.max(0, rows.length - 1));
+    this.#skipped = Math.min(this.#skipped, Math.max(0, rows.length - 1), firstAsked(rows, scene));
     this.#total = rows.length;
     this.#draw(rows);
     if (this.#follows) this.#follow();
@@ -144,6 +125,20 @@ export class Log {
     card?.focus({ preventScroll: true });
   }
 
+  /** Brings the card of a subagent to the eye, and the keyboard with it. */
+  focusSubagent(callId: string, sessionId: string): void {
+    const scene = this.#scene;
+    const rows = scene ? rowsIn(scene) : [];
+    const at = rows.findIndex((row) => row.kind === "call" && row.callId === callId);
+    if (at < 0) return;
+    this.#skipped = Math.min(this.#skipped, at);
+    this.#follows = false;
+    this.#draw(rows);
+    const card = this.#list.querySelector<HTMLElement>(`.subagent[data-session="${CSS.escape(sessionId)}"]`);
+    card?.scrollIntoView({ block: "start" });
+    card?.focus({ preventScroll: true });
+  }
+
   focus(): void {
     this.#scroller.focus({ preventScroll: true });
   }
@@ -168,7 +163,7 @@ export class Log {
     const { conversation } = scene;
     const resend = conversation ? replaceable(conversation) : undefined;
     const resume = conversation ? continuable(conversation) : undefined;
-    const rewinds = conversation && !conversation.turnId ? writing(conversation) : none;
+    const rewinds = conversation && !conversation.turnId ? writing(conversation, Object.values(scene.children)) : none;
     const shown = rows.slice(this.#skipped);
     this.#rows.update(
       shown.map((row, i) => ({ row, scene, resend, resume, rewinds, last: i === shown.length - 1 })),
@@ -183,7 +178,7 @@ export class Log {
     if (this.#skipped === 0 || !this.#scene?.conversation) return;
     const below = this.#scroller.scrollHeight - this.#scroller.scrollTop;
     this.#skipped = Math.max(0, this.#skipped - page);
-    this.#draw(rowsOf(this.#scene.conversation));
+    this.#draw(rowsIn(this.#scene));
     this.#scroller.scrollTop = this.#scroller.scrollHeight - below; // what was looked at stays where it was
   }
 
@@ -209,116 +204,17 @@ export class Log {
     event.preventDefault();
     post({ kind: "open", ...place });
   }
-
-  #make(shown: RowShown): Shown<RowShown> {
-    const { row } = shown;
-    switch (row.kind) {
-      case "prompt":
-        return adapt(shown, ofPrompt, (value) => new PromptView(value));
-      case "steer":
-        return adapt(
-          shown,
-          () => ({ blocks: row.blocks, isQueued: false }),
-          (value) => new SteerView(value),
-        );
-      case "queued":
-        return adapt(
-          shown,
-          () => ({ blocks: row.blocks, isQueued: true }),
-          (value) => new SteerView(value),
-        );
-      case "message":
-        return adapt(
-          shown,
-          (s) => s.row as typeof row,
-          () => new MessageView(),
-        );
-      case "thought":
-        return adapt(shown, ofThought, () => new ThoughtView());
-      case "call":
-        return adapt(
-          shown,
-          (s) => ({ call: s.row as typeof row, scene: s.scene, answered: this.#deeds.changed }),
-          (v) => new CallView(v),
-        );
-      case "end":
-        return adapt(
-          shown,
-          (s) => this.#ofEnd(s),
-          (value) => new EndView(value),
-        );
-      case "ended":
-        return new EndedView(shown.scene.conversation?.session.sessionId ?? "", row.notices, row.remarks ?? []);
-      case "notice":
-        return { element: separator(row.text), update: () => undefined };
-      case "replaced":
-        return adapt(
-          shown,
-          () => ({ size: row.items.length }),
-          () => new ReplacedView((into) => this.#drawReplaced(into, row.items)),
-        );
-      case "question":
-        return adapt(
-          shown,
-          (s) => this.#ofQuestion(s),
-          (value) => new QuestionView(value),
-        );
-    }
-  }
-
-  #drawReplaced(into: HTMLElement, items: readonly Item[]): void {
-    const scene = this.#scene;
-    if (!scene) return;
-    const rows = new Keyed<RowShown>(into, (shown) => this.#make(shown));
-    rows.update(
-      items.map((row) => ({ row, scene, last: false, resend: undefined, resume: undefined, rewinds: none })),
-      keyOf,
-    );
-  }
-
-  #ofEnd({ row, scene, resume }: RowShown) {
-    const end = row as Extract<Row, { kind: "end" }>;
-    const provider = scene.conversation?.session.model.split(":", 1)[0] ?? "";
-    const isReady = scene.providers.find(({ name }) => name === provider)?.ready ?? true;
-    const needsKey =
-      end.stopReason === "error" && (!isReady || /(?:\b|_)key\b/i.test(`${end.cause ?? ""} ${end.hint ?? ""}`));
-    const { takeText, hasText } = this.#deeds;
-    return { end, canContinue: end.turnId === resume, needsKey, isLast: isLast(scene, end), takeText, hasText };
-  }
-
-  #ofQuestion({ row, scene }: RowShown) {
-    const { question } = row as Extract<Row, { kind: "question" }>;
-    const open = questions(scene);
-    return { question, scene, place: open.indexOf(question) + 1, of: open.length, answered: this.#deeds.changed };
-  }
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** Nothing was said after that end. */
-function isLast(scene: Scene, end: EndItem): boolean {
-  const turn = scene.conversation?.items.findLast((item) => "turnId" in item);
-  return scene.conversation?.turnId === undefined && turn !== undefined && "turnId" in turn && turn.turnId === end.turnId;
+function rowsIn({ conversation, children }: Scene): Row[] {
+  return conversation ? rowsOf(conversation, Object.values(children).flatMap(({ approvals }) => approvals)) : [];
 }
 
-/** After a restart the same place can hold something else; what is drawn once must not stand for it. */
-function keyOf({ row }: RowShown): string {
-  return `${row.kind} ${row.key} ${"turnId" in row ? row.turnId : ""}`;
-}
-
-function ofPrompt({ row, scene, resend, rewinds }: RowShown) {
-  const prompt = row as Extract<Row, { kind: "prompt" }>;
-  const { turnId, blocks } = prompt;
-  return { sessionId: scene.conversation?.session.sessionId ?? "", turnId, blocks, canResend: turnId === resend, canRewind: rewinds.has(turnId) };
-}
-
-function ofThought({ row, scene, last }: RowShown) {
-  const { text } = row as Extract<Row, { kind: "thought" }>;
-  return { text, isLive: last && scene.conversation?.turnId !== undefined };
-}
-
-/** A view of one kind of row: of is what it shows of the row. */
-function adapt<T>(first: RowShown, of: (shown: RowShown) => T, make: (value: T) => Shown<T>): Shown<RowShown> {
-  const view = make(of(first));
-  return { element: view.element, update: (shown) => view.update(of(shown)) };
+/** Whatever asks is in the page, however long ago it was begun: a subagent may ask many turns later. */
+function firstAsked(rows: readonly Row[], scene: Scene): number {
+  const asking = new Set(questions(scene).map(({ origin, callId }) => origin?.callId ?? callId));
+  const at = asking.size === 0 ? -1 : rows.findIndex((row) => row.kind === "call" && asking.has(row.callId));
+  return at < 0 ? rows.length : at;
 }

@@ -4,7 +4,7 @@
  * nothing: every deed is a message to the extension.
  */
 import "./style.css";
-import { el, icon, setAttr, setHidden } from "./elements.ts";
+import { el, icon, setAttr, setHidden, setText } from "./elements.ts";
 import { Announcer } from "./announcer.ts";
 import { Banner } from "./banner.ts";
 import { Composer } from "./composer.ts";
@@ -19,7 +19,9 @@ import { Trusting } from "./trusting.ts";
 import { Welcome } from "./welcome.ts";
 import { apply, isRunning, newScene, questions } from "./scene.ts";
 import type { ToView } from "../conversation/messages.ts";
+import { profileName, profileWordsOf } from "../model/profiles.ts";
 import { visible } from "../model/visible.ts";
+import type { Profile } from "../protocol.gen.ts";
 
 class View {
   readonly #scene = newScene();
@@ -35,6 +37,8 @@ class View {
   readonly #composer: Composer;
   readonly #title = el("span", { class: "title" });
   readonly #titleButton: HTMLButtonElement;
+  /** Which tools the model has, where they are not the default ones. */
+  readonly #profile = el("span", { class: "profile", hidden: true });
   #isDue = false;
   #hasDraft = false;
   #askedForModels = false;
@@ -56,7 +60,13 @@ class View {
     });
     this.#welcome = new Welcome(takeText);
     this.#sessions = new SessionList(() => this.#closeSessions());
-    this.#running = new RunningList(() => this.#due());
+    this.#running = new RunningList(
+      () => this.#due(),
+      ({ callId, sessionId }) => {
+        this.#sessions.close();
+        this.#log.focusSubagent(callId, sessionId);
+      },
+    );
     this.#strip = new Strip(
       () => this.#nextQuestion(),
       () => {
@@ -72,7 +82,7 @@ class View {
     );
     this.#titleButton.addEventListener("click", () => this.#toggleSessions());
     (document.getElementById("app") ?? document.body).append(
-      el("header", { class: "head" }, el("h1", {}, this.#titleButton)),
+      el("header", { class: "head" }, el("h1", {}, this.#titleButton), this.#profile),
       this.#banner.element,
       this.#trusting.element,
       this.#sessions.element,
@@ -140,6 +150,7 @@ class View {
     setSeen(this.#title, conversation?.session.title || "New session");
     setAttr(this.#titleButton, "title", `${title} (shows all sessions)`);
     setAttr(this.#titleButton, "aria-label", `Sessions: ${title}`);
+    this.#drawProfile(conversation?.session.profile ?? "default");
     this.#banner.update(scene);
     this.#trusting.update(scene);
     this.#sessions.update(scene);
@@ -152,6 +163,12 @@ class View {
     this.#strip.update(scene);
     this.#composer.update(scene);
     this.#announcer.update(scene);
+  }
+
+  #drawProfile(profile: Profile): void {
+    setHidden(this.#profile, profile === "default");
+    setText(this.#profile, profileWordsOf(profile).label);
+    setAttr(this.#profile, "title", `${profileName(profile)}: ${profileWordsOf(profile).detail}`);
   }
 
   /** Something on the screen counts seconds. */

@@ -4,7 +4,8 @@ import { post } from "./host.ts";
 import { Picker } from "./picker.ts";
 import type { Choice, ChoiceGroup } from "./listbox.ts";
 import type { Scene } from "./scene.ts";
-import { thinkingWords, tokens } from "./words.ts";
+import { thinkingWords } from "./words.ts";
+import { aboutModel } from "../model/models.ts";
 import { modeName, modeWords, presetName, presetWords } from "../model/modes.ts";
 import { modes, presets, thinkingLevels } from "../protocol.gen.ts";
 import type { Mode, Preset, Provider, Session, Thinking } from "../protocol.gen.ts";
@@ -85,7 +86,7 @@ function modelGroups(scene: Scene, session: Session, now: string): ChoiceGroup[]
   const isListed = models.some(({ id }) => id === now);
   const groups = new Map<string, Choice[]>();
   for (const model of models) {
-    const detail = model.contextTokens === undefined ? undefined : `${tokens(model.contextTokens)} context`;
+    const detail = aboutModel(model);
     const choices = groups.get(model.provider) ?? [];
     choices.push({ id: `model ${model.id}`, label: model.name, ...(detail && { detail }), isChosen: model.id === now });
     groups.set(model.provider, choices);

@@ -18,6 +18,17 @@ export interface PromptShown {
   readonly canRewind: boolean;
 }
 
+/** What a subagent was told to do. No person said it. */
+export class AskedView {
+  readonly element: HTMLElement;
+
+  constructor(blocks: readonly Block[]) {
+    const said = saidElements(blocks);
+    this.element = el("section", { class: "prompt asked", attrs: { "aria-label": "What it was asked" } }, el("div", { class: "said" }, ...said));
+    setAttr(said[0] ?? this.element, "tabindex", "0"); // a long one scrolls
+  }
+}
+
 export class PromptView implements Shown<PromptShown> {
   readonly element = el("section", { class: "prompt", attrs: { "aria-label": "You" } });
   readonly #said: HTMLElement;

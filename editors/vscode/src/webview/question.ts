@@ -3,6 +3,7 @@
  * there are. Nothing here answers by itself: only a press of one of the
  * buttons does, or Enter in the field for the reason of a denial.
  */
+import { AddressBody } from "./addressbody.ts";
 import { circumstances, commandHeading, escalation } from "./circumstances.ts";
 import { button, el, icon, setAttr, setHidden, setText } from "./elements.ts";
 import { choose, optionButton } from "./options.ts";
@@ -18,6 +19,7 @@ import type { Scene } from "./scene.ts";
 import type { Verdict } from "../conversation/messages.ts";
 import type { Remembered } from "../model/conversation.ts";
 import { askedBecause } from "../model/modes.ts";
+import { subagentName } from "../model/subagents.ts";
 import { isLasting, sinceWords } from "../model/verdicts.ts";
 import { headline } from "../model/visible.ts";
 import type {
@@ -52,7 +54,7 @@ export class QuestionView implements Shown<Asked> {
     this.#asked = asked;
     const { question } = asked;
     const leaves = question.command?.escalation !== undefined;
-    this.#body = question.change ? new ChangeBody(question, question.change, this) : new CommandBody(question.command, this);
+    this.#body = bodyOf(question, this);
     const deny = question.options.find((option) => option.kind === "deny");
     this.#reason = new Reason((comment) => deny && this.answer({ ...choose(deny), ...(comment && { comment }) }));
     const { first, more } = this.#body.buttons(question.options.filter((option) => !isLasting(option)));
@@ -77,7 +79,7 @@ export class QuestionView implements Shown<Asked> {
         el("span", { class: "question-since", text: sinceWords(question.since, Date.now()) }),
         this.#count,
       ),
-      el("p", { class: "question-origin", hidden: question.origin === undefined }, "Asked by the subagent ", ...seen(question.origin ?? "")),
+      el("p", { class: "question-origin", hidden: question.origin === undefined }, "Asked by ", ...seen(question.origin ? subagentName(question.origin) : "")),
       this.#why,
       this.#body.element,
       ...this.#buttons,
@@ -135,15 +137,22 @@ function refusedOf({ question, scene }: Asked): Remembered | undefined {
   return scene.conversation?.refused?.[question.approvalId];
 }
 
+function bodyOf(question: ApprovalRequestParams, view: QuestionView): Body {
+  const { change, command, url } = question;
+  if (change) return new ChangeBody(question, change, view);
+  if (url !== undefined) return new AddressBody(url, (answer) => view.answer(answer));
+  return new CommandBody(command, view);
+}
+
 /** What is asked about, and the buttons that belong to it. */
-interface Body {
+export interface Body {
   readonly element: HTMLElement;
   /** First: those that decide about all of it. More: the others. */
   buttons(options: readonly ApprovalOption[]): Buttons;
   update(asked: Asked, isAnswering: boolean): void;
 }
 
-interface Buttons {
+export interface Buttons {
   readonly first: readonly HTMLElement[];
   readonly more: readonly HTMLElement[];
 }
@@ -169,7 +178,7 @@ class ChangeBody implements Body {
       takeBack: () => undefined,
     });
     const { added, removed } = totals(change.hunks);
-    this.#path.addEventListener("click", () => post({ kind: "openChange", changeId }));
+    this.#path.addEventListener("click", () => post({ kind: "openChange", sessionId, changeId }));
     this.#path.title = "Open the diff";
     this.element.append(
       el(
@@ -198,9 +207,9 @@ class ChangeBody implements Body {
     return {
       first: [this.#acceptAll, this.#rejectAll],
       more: [
-        button({ label: "Open diff", icon: "diff", look: "link" }, () => post({ kind: "openChange", changeId })),
+        button({ label: "Open diff", icon: "diff", look: "link" }, () => post({ kind: "openChange", sessionId: this.#of.sessionId, changeId })),
         button({ label: "Edit…", icon: "edit", look: "link", title: "Edit the proposal before it is accepted" }, () =>
-          post({ kind: "editProposal", changeId }),
+          post({ kind: "editProposal", sessionId: this.#of.sessionId, changeId }),
         ),
       ],
     };
@@ -338,8 +347,9 @@ class Reason {
 }
 
 /** What a yes would do. What it is about stands below, and in the head of the call. */
-function heading({ change, command, title }: ApprovalRequestParams): string {
+function heading({ change, command, url, title }: ApprovalRequestParams): string {
   if (command) return commandHeading(command);
+  if (url !== undefined) return "Read from this address?";
   return change
     ? { create: "Create this file?", modify: "Make this edit?", delete: "Delete this file?", rename: "Rename this file?" }[change.kind]
     : title;
@@ -358,8 +368,9 @@ function derivation(lines: readonly string[]): HTMLElement {
 }
 
 /** What is asked about, in one line. */
-function spoken({ command, title }: ApprovalRequestParams): string {
-  return command && command.typedInto === undefined ? headline(command.text, "code") : headline(title);
+function spoken({ command, title, origin }: ApprovalRequestParams): string {
+  const what = command && command.typedInto === undefined ? headline(command.text, "code") : headline(title);
+  return origin ? `${what}, asked by ${headline(origin.subagentId)}` : what;
 }
 
 export function counts(added: number, removed: number): HTMLElement {

@@ -12,12 +12,17 @@ export type Row =
   | { readonly kind: "queued"; readonly key: string; readonly blocks: readonly Block[] }
   | { readonly kind: "question"; readonly key: string; readonly question: ApprovalRequestParams };
 
-export function rowsOf(conversation: Conversation): Row[] {
+/** Others are questions of subagents; one whose card is not there stands by itself. */
+export function rowsOf(conversation: Conversation, others: readonly ApprovalRequestParams[] = []): Row[] {
   const rows = fold(conversation);
   conversation.queued?.forEach((blocks, i) => rows.push({ kind: "queued", key: `queued-${i}`, blocks }));
   const calls = new Set(conversation.approvals.length > 0 ? conversation.items.map(callIdOf) : []);
   for (const question of conversation.approvals) {
     if (!calls.has(question.callId)) rows.push({ kind: "question", key: question.approvalId, question });
+  }
+  for (const question of others) {
+    const hasCard = rows.some((row) => row.kind === "call" && row.callId === question.origin?.callId);
+    if (!hasCard) rows.push({ kind: "question", key: question.approvalId, question });
   }
   return rows;
 }

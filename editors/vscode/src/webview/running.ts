@@ -1,27 +1,33 @@
 /**
- * The commands that run without a call that waits for them, above the prompt
- * box: how many there are, and unfolded each with what can be done with it. A
- * command of the foreground has its card; it is listed with the others only.
+ * The commands that run without a call that waits for them, and the subagents
+ * that work so, above the prompt box: how many there are, and unfolded each with
+ * what can be done with it. A command of the foreground has its card; it is
+ * listed with the others only.
  */
-import { Keyed, el, freshId, icon, setAttr, setHidden, setIcon, setText } from "./elements.ts";
+import { Keyed, button, el, freshId, icon, setAttr, setHidden, setIcon, setText } from "./elements.ts";
 import type { Shown } from "./elements.ts";
 import { CommandButtons } from "./commandbuttons.ts";
+import { post } from "./host.ts";
 import { setSeen } from "./seen.ts";
 import { count, elapsed, sentence } from "./words.ts";
 import type { Scene } from "./scene.ts";
-import type { TerminalInfo } from "../model/conversation.ts";
+import type { Conversation, TerminalInfo } from "../model/conversation.ts";
 import { runningCommands, runsAlone, standingWords } from "../model/running.ts";
+import { stateWords, worksAlone } from "../model/subagents.ts";
 import { firstLine, visible } from "../model/visible.ts";
+import type { Subagent } from "../protocol.gen.ts";
 
 export class RunningList {
   readonly element = el("section", { class: "running", hidden: true, attrs: { "aria-label": "Running commands" } });
-  readonly #list = el("ul", { class: "running-list", hidden: true, attrs: { id: freshId("running") } });
+  readonly #list = el("div", { class: "running-list", hidden: true, attrs: { id: freshId("running") } });
   readonly #chevron = icon("chevron-right");
   readonly #words = el("span", { class: "running-words" });
   readonly #toggle: HTMLButtonElement;
   readonly #rows: Keyed<Running>;
+  readonly #agents: Keyed<Working>;
 
-  constructor(changed: () => void) {
+  /** Show brings the card of a subagent to the eye. */
+  constructor(changed: () => void, show: (subagent: Subagent) => void) {
     this.#toggle = el(
       "button",
       { class: "running-toggle", attrs: { type: "button", "aria-expanded": "false", "aria-controls": this.#list.id } },
@@ -33,7 +39,11 @@ export class RunningList {
       this.#open(this.#list.hidden);
       changed();
     });
-    this.#rows = new Keyed(this.#list, () => new RunningRow());
+    const commands = el("ul", { class: "running-part" });
+    const agents = el("ul", { class: "running-part" });
+    this.#rows = new Keyed(commands, () => new RunningRow());
+    this.#agents = new Keyed(agents, (working) => new AgentRow(working, show));
+    this.#list.append(agents, commands);
     this.element.append(this.#toggle, this.#list);
   }
 
@@ -41,17 +51,20 @@ export class RunningList {
     return !this.element.hidden;
   }
 
-  update({ conversation }: Scene): void {
-    const running = conversation ? runningCommands(conversation) : [];
-    const isShown = running.some(runsAlone);
+  update({ conversation, children }: Scene): void {
+    const all = conversation ? [conversation, ...Object.values(children)] : [];
+    const running = all.flatMap(commandsOf);
+    const agents = Object.values(conversation?.subagents ?? {}).filter(worksAlone);
+    const isShown = agents.length > 0 || running.some(({ terminal }) => runsAlone(terminal));
     if (!isShown) this.#open(false);
     setHidden(this.element, !isShown);
     if (!conversation || !isShown) return;
-    const words = summary(running);
+    const words = summary(running.map(({ terminal }) => terminal), agents.length);
     setSeen(this.#words, words, "code");
     setAttr(this.#words, "title", visible(words, "code"));
     const { sessionId } = conversation.session;
-    this.#rows.update(running.map((terminal) => ({ sessionId, terminal })), (r) => `${r.sessionId} ${r.terminal.terminalId}`);
+    this.#rows.update(running, (r) => `${r.sessionId} ${r.terminal.terminalId}`);
+    this.#agents.update(agents.map((subagent) => ({ sessionId, subagent })), ({ subagent }) => subagent.sessionId);
   }
 
   #open(isOpen: boolean): void {
@@ -64,6 +77,43 @@ export class RunningList {
 interface Running {
   readonly sessionId: string;
   readonly terminal: TerminalInfo;
+}
+
+function commandsOf(conversation: Conversation): Running[] {
+  return runningCommands(conversation).map((terminal) => ({ sessionId: conversation.session.sessionId, terminal }));
+}
+
+interface Working {
+  readonly sessionId: string;
+  readonly subagent: Subagent;
+}
+
+class AgentRow implements Shown<Working> {
+  readonly element = el("li", { class: "running-row agent" });
+  readonly #time = el("span", { class: "running-time" });
+  readonly #standing = el("p", { class: "running-standing" });
+  #value: Working;
+
+  constructor(value: Working, show: (subagent: Subagent) => void) {
+    this.#value = value;
+    const title = el("span", { class: "running-title" });
+    setSeen(title, firstLine(value.subagent.title) || value.subagent.subagentId);
+    setAttr(title, "title", visible(value.subagent.title));
+    const buttons = [
+      button({ label: "Show subagent", icon: "hubot", look: "link" }, () => show(this.#value.subagent)),
+      button({ label: "Stop subagent", icon: "debug-stop", look: "link", title: "End the subagent and its commands" }, () =>
+        post({ kind: "stopSubagent", sessionId: this.#value.sessionId, subagentId: this.#value.subagent.subagentId })),
+    ];
+    this.element.append(el("div", { class: "running-head" }, title, this.#time), this.#standing, el("div", { class: "running-buttons" }, ...buttons));
+  }
+
+  update(value: Working): void {
+    this.#value = value;
+    const { subagent } = value;
+    setText(this.#time, elapsed(Date.now() - subagent.since));
+    setText(this.#standing, `${subagent.subagentId} · ${stateWords[subagent.state].word.toLowerCase()}`);
+    this.element.classList.toggle("waits", subagent.state === "waiting");
+  }
 }
 
 class RunningRow implements Shown<Running> {
@@ -95,7 +145,13 @@ class RunningRow implements Shown<Running> {
   }
 }
 
-function summary(running: readonly TerminalInfo[]): string {
+function summary(running: readonly TerminalInfo[], agents: number): string {
+  const commands = running.length === 0 ? "" : commandWords(running);
+  const working = agents === 0 ? "" : `${count(agents, "subagent")} ${agents === 1 ? "works" : "work"}`;
+  return [working, commands].filter(Boolean).join(" · ");
+}
+
+function commandWords(running: readonly TerminalInfo[]): string {
   const [only] = running;
   if (running.length === 1 && only) return `${only.waiting ? "Waits for typing" : "Runs"}: ${firstLine(only.title)}`;
   const waiting = running.filter((terminal) => terminal.waiting).length;

@@ -1,11 +1,16 @@
 /** What the view holds, and what each message of the extension does to it. */
 import type { Connection, Marks, ToView } from "../conversation/messages.ts";
 import type { Conversation } from "../model/conversation.ts";
-import { asked, queued, reduce, remembering, withdrawn } from "../model/reduce.ts";
-import type { ApprovalRequestParams, Mode, Model, Preset, Provider, Session, TrustRequired } from "../protocol.gen.ts";
+import { asked, newConversation, queued, reduce, remembering, withdrawn } from "../model/reduce.ts";
+import { introduced, subagentsOf } from "../model/subagents.ts";
+import type { ApprovalRequestParams, Mode, Model, Origin, Preset, Provider, Session, Subagent, TrustRequired } from "../protocol.gen.ts";
 
 export interface Scene {
   conversation: Conversation | null;
+  /** Those of its subagents, by their sessions. */
+  children: { [sessionId: string]: Conversation };
+  /** In the scene of a subagent: the one that it is part of. */
+  whole?: Scene;
   connection: Connection;
   marks: { [changeId: string]: Marks };
   modes: readonly Mode[];
@@ -27,6 +32,7 @@ export interface Scene {
 export function newScene(): Scene {
   return {
     conversation: null,
+    children: {},
     connection: { kind: "starting" },
     marks: {},
     modes: [],
@@ -45,6 +51,7 @@ export function apply(scene: Scene, message: ToView): void {
   switch (message.kind) {
     case "snapshot":
       scene.conversation = message.conversation;
+      scene.children = Object.fromEntries(message.children.map((child) => [child.session.sessionId, child]));
       scene.connection = message.connection;
       scene.marks = { ...message.marks };
       scene.modes = message.modes;
@@ -54,18 +61,21 @@ export function apply(scene: Scene, message: ToView): void {
       scene.answering.clear();
       break;
     case "event":
-      if (scene.conversation) reduce(scene.conversation, message.method, message.params);
+      tell(heardOf(scene, message.params as Heard), (c) => reduce(c, message.method, message.params));
       break;
     case "asked":
       scene.answering.delete(message.approval.approvalId); // asked once more: the answer did not count
-      if (scene.conversation?.session.sessionId === message.approval.sessionId)
-        asked(scene.conversation, message.approval);
+      tell(heardOf(scene, message.approval), (c) => asked(c, message.approval));
+      break;
+    case "child":
+      if (message.conversation.session.origin?.sessionId !== scene.conversation?.session.sessionId) break;
+      scene.children = { ...scene.children, [message.conversation.session.sessionId]: message.conversation };
       break;
     case "withdrawn":
-      if (scene.conversation) withdrawn(scene.conversation, message.approvalId);
+      tell(find(scene, message.sessionId), (c) => withdrawn(c, message.approvalId));
       break;
     case "remembering":
-      if (scene.conversation) remembering(scene.conversation, message.approvalId, message.remembered);
+      tell(find(scene, message.sessionId), (c) => remembering(c, message.approvalId, message.remembered));
       break;
     case "trusts":
       scene.trusts = message.trusts;
@@ -74,7 +84,7 @@ export function apply(scene: Scene, message: ToView): void {
       if (scene.conversation) queued(scene.conversation, message.content);
       break;
     case "lastLine": {
-      const terminal = scene.conversation?.terminals[message.terminalId];
+      const terminal = find(scene, message.sessionId)?.terminals[message.terminalId];
       if (terminal && !terminal.over) terminal.lastLine = message.text;
       break;
     }
@@ -99,12 +109,63 @@ export function apply(scene: Scene, message: ToView): void {
   }
 }
 
-export function questions(scene: Scene): readonly ApprovalRequestParams[] {
-  return scene.conversation?.approvals ?? [];
+interface Heard {
+  readonly sessionId: string;
+  readonly origin?: Origin;
 }
 
-export function questionsOf(scene: Scene, callId: string): readonly ApprovalRequestParams[] {
-  return questions(scene).filter((question) => question.callId === callId);
+/** The conversation that something happened in; a subagent's begins with the first thing that is heard of it. */
+function heardOf(scene: Scene, { sessionId, origin }: Heard): Conversation | undefined {
+  const { conversation } = scene;
+  const known = find(scene, sessionId);
+  if (known || !origin || origin.sessionId !== conversation?.session.sessionId) return known;
+  const child = newConversation(introduced(sessionId, origin, conversation.session));
+  scene.children = { ...scene.children, [sessionId]: child };
+  return child;
+}
+
+function find({ conversation, children }: Scene, sessionId: string): Conversation | undefined {
+  return conversation?.session.sessionId === sessionId ? conversation : children[sessionId];
+}
+
+function tell(conversation: Conversation | undefined, change: (c: Conversation) => void): void {
+  if (conversation) change(conversation);
+}
+
+/** The scene of a subagent, in which its session is the one that is shown; undefined where nothing is known of it. */
+export function within(scene: Scene, sessionId: string): Scene | undefined {
+  const conversation = scene.children[sessionId];
+  return conversation && { ...scene, conversation, whole: scene };
+}
+
+/** The subagents that a call started, also one that was only heard of by what it does. */
+export function subagentsIn(scene: Scene, callId: string): Subagent[] {
+  const { conversation, children, whole } = scene;
+  if (!conversation || whole) return [];
+  const known = subagentsOf(conversation, callId);
+  const heard = Object.values(children).filter(({ session: { sessionId, origin } }) =>
+    origin?.callId === callId && known.every((subagent) => subagent.sessionId !== sessionId));
+  return [...known, ...heard.flatMap(({ session: { sessionId, origin, title, model, createdAt }, turnId }): Subagent[] =>
+    origin ? [{ ...origin, sessionId, title, model, since: createdAt, state: turnId === undefined ? "idle" : "running" }] : [])];
+}
+
+/** The open questions from top to bottom; those of subagents stand where these were started. */
+export function questions(scene: Scene): readonly ApprovalRequestParams[] {
+  if (scene.whole) return questions(scene.whole);
+  const { conversation, children } = scene;
+  if (!conversation) return [];
+  const theirs = Object.values(children).flatMap(({ approvals }) => approvals);
+  if (theirs.length === 0) return conversation.approvals;
+  const place = ({ callId, origin }: ApprovalRequestParams): number => {
+    const at = conversation.items.findLastIndex((item) => item.kind === "call" && item.callId === (origin?.callId ?? callId));
+    return at < 0 ? conversation.items.length : at;
+  };
+  return [...conversation.approvals, ...theirs].sort((a, b) => place(a) - place(b));
+}
+
+/** The questions about a call of the scene's own session. */
+export function questionsOf({ conversation }: Scene, callId: string): readonly ApprovalRequestParams[] {
+  return conversation?.approvals.filter((question) => question.callId === callId) ?? [];
 }
 
 export function isRunning(scene: Scene): boolean {

@@ -43,7 +43,7 @@ export class Strip {
     setHidden(this.#state, !state || (!runs && open === 0));
     if (state) {
       const asks = open > 0;
-      const waiting = asks || !scene.conversation ? undefined : waitingCommand([scene.conversation]);
+      const waiting = asks || !scene.conversation ? undefined : waitingCommand([scene.conversation, ...Object.values(scene.children)]);
       this.#waiting = waiting && { sessionId: waiting.sessionId, terminalId: waiting.terminalId };
       this.#state.classList.toggle("asks", asks || waiting !== undefined);
       setIcon(this.#icon, asks ? "question" : waiting ? "keyboard" : state.state === "retry" ? "sync" : "loading codicon-modifier-spin");

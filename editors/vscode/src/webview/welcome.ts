@@ -2,6 +2,7 @@
 import { button, el, icon, setHidden, setText } from "./elements.ts";
 import { post } from "./host.ts";
 import type { Scene } from "./scene.ts";
+import { profileWordsOf } from "../model/profiles.ts";
 
 const examples = [
   "Explain how this project is built",
@@ -13,6 +14,8 @@ export class Welcome {
   readonly element = el("section", { class: "welcome", attrs: { "aria-label": "Welcome" } });
   readonly #key: HTMLElement;
   readonly #lack = el("p");
+  readonly #tools = button({ label: "", icon: "tools", look: "link", title: "Choose which tools the model has in this conversation" }, () =>
+    post({ kind: "chooseProfile" }));
 
   constructor(take: (text: string) => void) {
     this.#key = el(
@@ -39,12 +42,16 @@ export class Welcome {
           ),
         ),
       ),
+      el("p", { class: "welcome-tools" }, this.#tools),
       el("p", { class: "muted", text: "@ mentions a file. Enter sends, Shift+Enter begins a new line." }),
     );
   }
 
   update(scene: Scene): void {
     setHidden(this.element, scene.connection.kind === "failed" || (scene.conversation?.items.length ?? 0) > 0);
+    const label = this.#tools.querySelector<HTMLElement>(".button-label");
+    if (label) setText(label, `${profileWordsOf(scene.conversation?.session.profile ?? "default").label}…`);
+    setHidden(this.#tools, !scene.conversation);
     const lack = lacks(scene);
     setHidden(this.#key, lack === "");
     setText(this.#lack, lack);

@@ -38,13 +38,6 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
 }
 
-export function tokens(n: number): string {
-  if (n < 1000) return String(n);
-  if (n < 99_950) return `${trimZero((n / 1000).toFixed(1))}k`;
-  if (n < 999_500) return `${Math.round(n / 1000)}k`;
-  return `${trimZero((n / 1_000_000).toFixed(1))}M`;
-}
-
 export function ago(then: number, now: number): string {
   const minutes = Math.floor((now - then) / 60_000);
   if (minutes < 1) return "just now";
@@ -224,8 +217,4 @@ function uriPath(uri: string): string {
 
 function pad(n: number): string {
   return String(n).padStart(2, "0");
-}
-
-function trimZero(n: string): string {
-  return n.endsWith(".0") ? n.slice(0, -2) : n;
 }

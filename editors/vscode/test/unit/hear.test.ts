@@ -25,13 +25,14 @@ function stage(work: Partial<Work> = {}): { deps: HearDeps; told: ToView[]; trou
     toBlocks: (text) => [{ type: "text", text }],
     findFiles: async (query) => [{ uri: "file:///w/a", name: "a", path: query }],
     command: async (name, ...args) => void done.push([name, ...args].join(" ")),
-    openChange: async (id) => void done.push(`open ${id}`),
-    editProposal: async (id) => void done.push(`edit ${id}`),
-    resolve: async (id, hunks, verdict) => void done.push(`${verdict} ${id} ${String(hunks)}`),
+    openChange: async ({ sessionId, changeId }) => void done.push(`open ${sessionId} ${changeId}`),
+    editProposal: async ({ sessionId, changeId }) => void done.push(`edit ${sessionId} ${changeId}`),
+    resolve: async ({ sessionId, changeId }, hunks, verdict) => void done.push(`${verdict} ${sessionId} ${changeId} ${String(hunks)}`),
     rewind: async (turnId) => void done.push(`rewind ${turnId}`),
     showTerminal: async ({ sessionId, terminalId }) => void done.push(`terminal ${sessionId} ${terminalId}`),
     typeInto: async ({ sessionId, terminalId }) => void done.push(`type ${sessionId} ${terminalId}`),
     stopCommand: async ({ sessionId, terminalId }) => void done.push(`stop ${sessionId} ${terminalId}`),
+    openPicture: async ({ sessionId, callId, index }) => void done.push(`picture ${sessionId} ${callId} ${index}`),
     open: () => Promise.reject(new Error("no such file")),
     trust: async ({ workspace, digest }, trust) => void done.push(`trust ${workspace} ${digest} ${trust}`),
     help: async (what) => void done.push(`help ${what}`),
@@ -116,7 +117,7 @@ test("what fails is said in the view", async () => {
 test("applied hunks are settled by the review", async () => {
   const { say, done } = stage();
   await say({ kind: "resolve", sessionId: "s1", changeId: "g1", hunks: ["h1", "h2"], verdict: "reject" });
-  assert.deepEqual(done, ["reject g1 h1,h2"]);
+  assert.deepEqual(done, ["reject s1 g1 h1,h2"]);
 });
 
 test("a model is asked for by its name with the editor's own box", async () => {
@@ -139,5 +140,27 @@ test("a rewind is of the session that is shown, and of no other", async () => {
   await say({ kind: "rewind", sessionId: "s1", turnId: "t3" });
   await say({ kind: "rewind", sessionId: "s2", turnId: "t3" });
   assert.deepEqual(done, ["rewind t3"]);
+  assert.equal(troubles.length, 1);
+});
+
+test("what belongs to a subagent is done in its own session, while it can be seen", async () => {
+  const asked: string[] = [];
+  const { deps, done, troubles, say } = stage({
+    stopSubagent: async (sessionId: string, subagentId: string) => void asked.push(`stop ${sessionId} ${subagentId}`),
+    loadChild: async (sessionId: string) => void asked.push(`load ${sessionId}`),
+  } as Partial<Work>);
+  const origin = { sessionId: "s1", callId: "c1", subagentId: "subagent-1", title: "x" };
+  deps.sessions.adopt({ ...session, sessionId: "child", origin });
+  await say({ kind: "resolve", sessionId: "child", changeId: "g1", hunks: ["h1"], verdict: "reject" });
+  await say({ kind: "openChange", sessionId: "child", changeId: "g1" });
+  await say({ kind: "openPicture", sessionId: "child", callId: "c1", index: 2 });
+  await say({ kind: "stopSubagent", sessionId: "s1", subagentId: "subagent-1" });
+  await say({ kind: "loadChild", sessionId: "child" });
+  await say({ kind: "chooseProfile" });
+  assert.deepEqual(done, ["reject child g1 h1", "open child g1", "picture child c1 2", "drawbridge.newSessionWith"]);
+  assert.deepEqual(asked, ["stop s1 subagent-1", "load child"]);
+  deps.sessions.adopt({ ...session, sessionId: "s5" });
+  deps.sessions.show("s5");
+  await say({ kind: "resolve", sessionId: "child", changeId: "g1", hunks: ["h1"], verdict: "reject" });
   assert.equal(troubles.length, 1);
 });

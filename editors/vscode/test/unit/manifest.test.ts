@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { modeName, presetName } from "../../src/model/modes.ts";
-import { modes, presets } from "../../src/protocol.gen.ts";
+import { profileWords } from "../../src/model/profiles.ts";
+import { modes, presets, profiles } from "../../src/protocol.gen.ts";
 import { commands as reviewCommands } from "../../src/review/actions.ts";
 
 interface Manifest {
@@ -47,8 +48,16 @@ test("modes and presets that can be set are those of the wire, each explained", 
   assert.equal(setting("drawbridge.preset").default, "workspace-write");
 });
 
+test("the sets of tools that can be set are those of the wire, in the view's words", () => {
+  const { enum: words, enumItemLabels, enumDescriptions, default: unset } = setting("drawbridge.profile");
+  assert.deepEqual(words, ["", ...profiles]);
+  assert.deepEqual(enumItemLabels?.slice(1), profiles.map((p) => profileWords[p].label));
+  assert.deepEqual(enumDescriptions?.slice(1), profiles.map((p) => profileWords[p].detail));
+  assert.equal(unset, "");
+});
+
 test("what decides about permission cannot be set by a workspace", () => {
-  for (const name of ["drawbridge.path", "drawbridge.env", "drawbridge.mode", "drawbridge.preset"]) {
+  for (const name of ["drawbridge.path", "drawbridge.env", "drawbridge.mode", "drawbridge.preset", "drawbridge.profile"]) {
     assert.ok(["machine", "application"].includes(setting(name).scope), name);
     assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(name), name);
   }

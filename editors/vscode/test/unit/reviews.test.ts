@@ -169,13 +169,13 @@ test("news that changes nothing is not told", () => {
 
 test("the list has a change set for each turn, the newest first, with what is settled too", () => {
   const { desk, reviews, update } = table();
-  assert.deepEqual(groups(reviews.all, "s1"), []);
+  assert.deepEqual(groups(reviews.all, { sessionId: "s1" }), []);
   update({ changeId: "g2", turnId: "t2" });
   update({ changeId: "g1", turnId: "t1", ...states("kept", "kept") });
   update({ changeId: "g3", turnId: "t2", ...states("kept", "applied") });
   update({ changeId: "g10", turnId: "t10", state: "reverted", undecided: 0 });
   ask(desk, proposal({ changeId: "g4", turnId: "t2" }));
-  const shown = groups(reviews.all, "s1").map((g) => [g.turnId, g.reviews.map((r) => r.changeId).join(" "), groupWords(g)]);
+  const shown = groups(reviews.all, { sessionId: "s1" }).map((g) => [g.turnId, g.reviews.map((r) => r.changeId).join(" "), groupWords(g)]);
   assert.deepEqual(shown, [["t10", "g10", "settled"], ["t2", "g2 g3 g4", "1 waits, 4 hunks to review"], ["t1", "g1", "settled"]]);
 });
 
@@ -183,14 +183,14 @@ test("what waits in another session stands before the session that is shown", ()
   const { desk, reviews, update } = table();
   update({ turnId: "t7" });
   ask(desk, proposal({ sessionId: "s2", changeId: "g9" }));
-  assert.deepEqual(groups(reviews.all, "s1").map((g) => g.id), ["s2/t1", "s1/t7"]);
+  assert.deepEqual(groups(reviews.all, { sessionId: "s1" }).map((g) => g.id), ["s2/t1", "s1/t7"]);
 });
 
 test("after the last file comes the first, and a lone file has no neighbour", () => {
   const { desk, reviews, update } = table();
   update({ changeId: "g1", turnId: "t9" });
   const at = (changeId: string) => ({ sessionId: "s1", changeId });
-  const next = (changeId: string, way: "down" | "up") => neighbour(reviews.all, at(changeId), way, "s1")?.changeId;
+  const next = (changeId: string, way: "down" | "up") => neighbour(reviews.all, at(changeId), way, { sessionId: "s1" })?.changeId;
   assert.equal(next("g1", "down"), undefined);
   update({ changeId: "g2", turnId: "t9", ...states("kept") });
   assert.equal(next("g1", "down"), undefined, "what is settled is passed over");

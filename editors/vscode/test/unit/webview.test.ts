@@ -6,6 +6,7 @@ import { highlight } from "../../src/webview/highlight.ts";
 import { placeOf } from "../../src/webview/links.ts";
 import { blocks, safeLink } from "../../src/webview/markdown.ts";
 import { attachments, complete, mentionLabel, queryAt, sameMention, takeApart } from "../../src/webview/mention.ts";
+import { tokens } from "../../src/model/models.ts";
 import { rowsOf } from "../../src/webview/rows.ts";
 import {
   ago,
@@ -20,7 +21,6 @@ import {
   fileName,
   shortPath,
   stateLine,
-  tokens,
   whyLine,
 } from "../../src/webview/words.ts";
 import type { CallItem, Conversation, Item } from "../../src/model/conversation.ts";
@@ -453,6 +453,7 @@ function conversation(items: Item[]): Conversation {
     changes: {},
     stood: {},
     terminals: {},
+    subagents: {},
     lastSeq: 0,
   };
 }

@@ -6,6 +6,7 @@ import type { Connection } from "../../src/conversation/messages.ts";
 import { Listeners } from "../../src/model/listeners.ts";
 import { Sessions } from "../../src/model/sessions.ts";
 import { Work } from "../../src/work.ts";
+import type { Settings } from "../../src/work.ts";
 import { Numbered, session, usage, wholeTurn } from "./events.ts";
 
 type Answer = (params: Record<string, unknown>) => unknown;
@@ -17,6 +18,7 @@ class Window {
   readonly sessions = new Sessions();
   readonly answers: { [method: string]: Answer } = {};
   remembered: string | undefined;
+  settings: Settings = { model: "m:x", mode: "auto-edit", preset: "full-access" };
   trusted = true;
   folder: string | undefined = "/w";
   connection: Connection = { kind: "ready" };
@@ -34,7 +36,7 @@ class Window {
     const link = { request, onConnection, notify: () => undefined } as unknown as Link;
     Object.defineProperty(link, "connection", { get: () => this.connection });
     this.work = new Work({
-      link, sessions: this.sessions, settings: () => ({ model: "m:x", mode: "auto-edit", preset: "full-access" }),
+      link, sessions: this.sessions, settings: () => this.settings,
       trusted: () => this.trusted, folder: () => this.folder,
       memory: { get: () => this.remembered, set: (id) => { this.remembered = id; } },
       trouble: (text) => this.troubles.push(text),
@@ -338,7 +340,7 @@ test("a key begins an empty session without a model anew; one with words or a mo
   w.answers["session/new"] = () => ({ session: { ...session, sessionId: "s2", model: "openai:gpt" } });
   await w.work.modelsChanged();
   assert.deepEqual(w.sent, [
-    ["session/new", { model: "m:x", mode: "plan", preset: "read-only" }], ["session/close", { sessionId: "s1" }],
+    ["session/new", { model: "m:x", mode: "plan", preset: "read-only", profile: "default" }], ["session/close", { sessionId: "s1" }],
   ]);
   assert.equal(w.sessions.current?.session.model, "openai:gpt");
   await w.work.modelsChanged();
@@ -346,4 +348,65 @@ test("a key begins an empty session without a model anew; one with words or a mo
   w.begin("t1");
   await w.work.modelsChanged();
   assert.equal(w.sent.length, 2);
+});
+
+test("what nobody set of limits and tools is left to the bridge", async () => {
+  const w = new Window();
+  w.settings = { model: "", mode: "always-ask" };
+  await w.work.restore();
+  assert.deepEqual(w.sent, [["session/new", { mode: "always-ask" }]]);
+  w.trusted = true;
+  w.sessions.adopt({ ...session, profile: "compact" });
+  await w.work.trust();
+  assert.deepEqual(w.sent.at(-1), ["session/configure", { sessionId: "s1", mode: "always-ask", preset: "read-only" }]);
+});
+
+test("other tools begin another session; one in which nothing was said makes way", async () => {
+  const w = new Window();
+  await w.work.restore();
+  w.answers["session/new"] = (p) => ({ session: { ...session, ...p, sessionId: `s${w.sent.length}` } });
+  await w.work.newSessionWith("default");
+  assert.deepEqual(w.methods(), ["session/new"], "it has them already");
+  await w.work.newSessionWith("compact");
+  assert.deepEqual(w.sent.slice(1), [
+    ["session/new", { model: "script:x", profile: "compact", mode: "auto-edit", preset: "full-access" }], ["session/close", { sessionId: "s1" }],
+  ]);
+  assert.equal(w.sessions.current?.session.profile, "compact");
+  const before = w.sessions.current!.session.sessionId;
+  w.sessions.apply("turn/started", { sessionId: before, seq: 1, turnId: "t1", prompt: [{ type: "text", text: "x" }] });
+  await w.work.newSessionWith("default");
+  assert.deepEqual(w.methods().slice(3), ["session/new"], "what was said stays");
+});
+
+test("an empty session follows the tools that are set; one in which something was said keeps its own", async () => {
+  const w = new Window();
+  await w.work.restore();
+  w.settings = { ...w.settings, profile: "compact" };
+  w.answers["session/new"] = (p) => ({ session: { ...session, ...p, sessionId: "s2" } });
+  await w.work.settingsChanged();
+  assert.deepEqual(w.methods(), ["session/new", "session/new", "session/close"]);
+  w.sessions.apply("turn/started", { sessionId: "s2", seq: 1, turnId: "t1", prompt: [{ type: "text", text: "x" }] });
+  w.settings = { ...w.settings, profile: "default" };
+  await w.work.settingsChanged();
+  assert.equal(w.methods().length, 3);
+  assert.equal(w.sessions.current?.session.profile, "compact");
+});
+
+test("a subagent is stopped once; its conversation is loaded and the session that is shown stays", async () => {
+  const w = new Window();
+  await w.work.restore();
+  w.answers["subagent/kill"] = fail("unknownSubagent");
+  await w.work.stopSubagent("s1", "subagent-1");
+  assert.deepEqual(w.troubles, []);
+  w.answers["subagent/kill"] = fail("disconnected", "the bridge is not running");
+  await w.work.stopSubagent("s1", "subagent-1");
+  assert.equal(w.troubles.length, 1);
+  w.trusted = false;
+  await w.work.loadChild("child");
+  assert.deepEqual(w.sent.at(-1), ["session/load", { sessionId: "child" }], "a subagent's mode is that of the session that started it");
+  assert.equal(w.sessions.current?.session.sessionId, "s1");
+  assert.equal(w.remembered, "s1");
+  w.answers["session/load"] = fail("unknownSession");
+  await w.work.loadChild("gone");
+  assert.equal(w.troubles.length, 2);
 });

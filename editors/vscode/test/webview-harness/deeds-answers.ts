@@ -29,7 +29,7 @@ export function testAnswers(deed: Deed): void {
     assert.equal(await stage.page.locator(".question").count(), 1);
     const call = stage.page.getByRole("article").nth(1);
     await call.getByText("Denied by you: “not now”").waitFor();
-    await stage.tell({ kind: "withdrawn", approvalId: "a1" });
+    await stage.tell({ kind: "withdrawn", sessionId: "s1", approvalId: "a1" });
     assert.equal(await stage.page.locator(".question").count(), 0);
   });
 

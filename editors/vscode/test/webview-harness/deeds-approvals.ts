@@ -31,7 +31,7 @@ function testParts(deed: Deed): void {
   });
 
   deed("why it is asked is unfolded on demand; who asks and since when stands there at once", asks(takenApart()), async ({ page }) => {
-    await page.getByText("Asked by the subagent reviewer").waitFor();
+    await page.getByText("Asked by subagent-1a2b3c4d: Review it").waitFor();
     await page.locator(".question-since").getByText(/^since /).waitFor();
     const line = page.getByText("npm publish: no rule covers it");
     assert.equal(await line.isVisible(), false);
@@ -120,13 +120,13 @@ function testRemember(deed: Deed): void {
     await page.getByRole("button", { name: "Edit rule…" }).click();
     const field = page.getByRole("textbox", { name: "Rule", exact: true });
     await field.fill("npm publish <pa");
-    await stage.tell({ kind: "withdrawn", approvalId: "a1" });
+    await stage.tell({ kind: "withdrawn", sessionId: "s1", approvalId: "a1" });
     assert.equal(await page.locator(".question").count(), 0);
     await stage.tell({ kind: "asked", approval: { ...takenApart(), approvalId: "a2" } });
     assert.equal(await field.inputValue(), "npm publish <pa");
     await page.getByText("It is asked anew. The rule that you were rewriting is kept.").waitFor();
     await field.press("Escape");
-    await stage.tell({ kind: "withdrawn", approvalId: "a2" }, { kind: "asked", approval: { ...takenApart(), approvalId: "a3", turnId: "t9" } });
+    await stage.tell({ kind: "withdrawn", sessionId: "s1", approvalId: "a2" }, { kind: "asked", approval: { ...takenApart(), approvalId: "a3", turnId: "t9" } });
     assert.equal(await page.getByRole("textbox", { name: "Rule", exact: true }).count(), 0, "it was put back");
     assert.deepEqual(await stage.said("answer"), []);
   });
@@ -161,7 +161,7 @@ function testRemember(deed: Deed): void {
     const field = page.getByRole("textbox", { name: "Rule", exact: true });
     await field.fill("npm <publish");
     await page.getByRole("button", { name: "Always allow" }).click();
-    await stage.tell({ kind: "remembering", approvalId: "a1", remembered: { scope: "user", rule: "npm <publish" } }, { kind: "withdrawn", approvalId: "a1" });
+    await stage.tell({ kind: "remembering", sessionId: "s1", approvalId: "a1", remembered: { scope: "user", rule: "npm <publish" } }, { kind: "withdrawn", sessionId: "s1", approvalId: "a1" });
     assert.equal(await page.locator(".question").count(), 0);
     const reason = "that was no answer: the rule npm <publish cannot be read; mode always-ask";
     await stage.tell({ kind: "asked", approval: { ...takenApart(), reason } });
@@ -175,11 +175,11 @@ function testRemember(deed: Deed): void {
   deed("what is remembered is said once the yes counts, and not of one that did not", asks(takenApart()), async (stage) => {
     const t = new Told(100);
     const remembered = { scope: "workspace", rule: "held: npm publish" } as const;
-    await stage.tell({ kind: "remembering", approvalId: "a1", remembered }, { kind: "asked", approval: takenApart() });
+    await stage.tell({ kind: "remembering", sessionId: "s1", approvalId: "a1", remembered }, { kind: "asked", approval: takenApart() });
     await stage.tell(t.event("approval/resolved", { approvalId: "a1", callId: "c1", outcome: "allowed", by: "person" }));
     await stage.page.getByText("Allowed by you").waitFor();
     assert.equal(await stage.page.getByText(/Remembered/).count(), 0);
-    await stage.tell({ kind: "asked", approval: { ...takenApart(), approvalId: "a2" } }, { kind: "remembering", approvalId: "a2", remembered });
+    await stage.tell({ kind: "asked", approval: { ...takenApart(), approvalId: "a2" } }, { kind: "remembering", sessionId: "s1", approvalId: "a2", remembered });
     await stage.tell(t.event("approval/resolved", { approvalId: "a2", callId: "c1", outcome: "allowed", by: "person" }));
     await stage.page.getByText("Allowed by you · Remembered in this workspace: held: npm publish").waitFor();
   });

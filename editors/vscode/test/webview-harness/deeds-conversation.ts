@@ -48,7 +48,7 @@ export function testConversation(deed: Deed): void {
     assert.equal(await spoken.textContent(), "Working");
     await stage.tell({ kind: "asked", approval: commandQuestion("1", "make") });
     assert.equal(await spoken.textContent(), "Question: make");
-    await stage.tell({ kind: "withdrawn", approvalId: "a1" }, ...t.end("cancelled"));
+    await stage.tell({ kind: "withdrawn", sessionId: "s1", approvalId: "a1" }, ...t.end("cancelled"));
     assert.equal(await spoken.textContent(), "Stopped");
     assert.equal(await stage.page.getByRole("log").getAttribute("aria-live"), "off");
   });
@@ -358,7 +358,7 @@ function testWaiting(deed: Deed): void {
       ...t.prompt("x"),
       t.start("c1", "exec_command", "read name", "execute", {}),
       t.event("terminal/opened", { terminalId: "x1", callId: "c1", title: "read", cwd: "/w", cols: 80, rows: 24 }),
-      { kind: "lastLine", terminalId: "x1", text: "Who are you?" },
+      { kind: "lastLine", sessionId: "s1", terminalId: "x1", text: "Who are you?" },
     );
     await stage.page.getByText("Who are you?").waitFor();
     await stage.tell(t.event("terminal/closed", { terminalId: "x1", exit: { code: 0 } }), t.done("c1", "done"));
@@ -437,6 +437,7 @@ function empty(of: typeof session) {
     changes: {},
     stood: {},
     terminals: {},
+    subagents: {},
     lastSeq: 0,
   };
 }

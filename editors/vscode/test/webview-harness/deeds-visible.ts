@@ -102,7 +102,7 @@ function testTall(deed: Deed): void {
 }
 
 function testAfterAnswer(deed: Deed): void {
-  const gone = (id: string): ToView => ({ kind: "withdrawn", approvalId: id });
+  const gone = (id: string): ToView => ({ kind: "withdrawn", sessionId: "s1", approvalId: id });
 
   deed("answered by keyboard, the next question has the keyboard, and in the end the conversation", [snapshot(), ...twoQuestions()], async (stage) => {
     const { page } = stage;

@@ -6,6 +6,7 @@ import { testRunning } from "./deeds-running.ts";
 import { testConversation } from "./deeds-conversation.ts";
 import { testKeyboard } from "./deeds-keyboard.ts";
 import { testPrompt } from "./deeds-prompt.ts";
+import { testSubagents } from "./deeds-subagents.ts";
 import { testVisible } from "./deeds-visible.ts";
 import type { Stage, Theatre } from "./stage.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
@@ -35,4 +36,5 @@ export function testDeeds(theatre: () => Theatre): void {
   testPrompt(deed);
   testKeyboard(deed);
   testVisible(deed);
+  testSubagents(deed);
 }

@@ -20,6 +20,7 @@ import {
   unseenCommand,
 } from "./scenes.ts";
 import { asksFor, background, ended, escalating, waiting } from "./running.ts";
+import { address, asking, inBackground, pictured, working } from "./subagents.ts";
 import type { Stage, Theatre } from "./stage.ts";
 import type { ToView } from "../../src/conversation/messages.ts";
 import { newConversation } from "../../src/model/reduce.ts";
@@ -67,7 +68,7 @@ const looks: { readonly [name: string]: Look } = {
         ...t.prompt("Fix it"),
         t.start("c1", "exec_command", "./greet.sh", "execute", {}),
         t.event("terminal/opened", { terminalId: "x1", callId: "c1", title: "x", cwd: "/w", cols: 80, rows: 24 }),
-        { kind: "lastLine", terminalId: "x1", text: "Who are you?" },
+        { kind: "lastLine", sessionId: "s1", terminalId: "x1", text: "Who are you?" },
         t.event("state/changed", {
           state: "retry",
           since: Date.now(),
@@ -106,6 +107,15 @@ const looks: { readonly [name: string]: Look } = {
   },
   ended: { messages: () => ended(), act: ({ page }) => page.getByText("End of its output").click() },
   escalation: { messages: () => asksFor("npm install --no-audit", escalating) },
+  subagent: { messages: () => working() },
+  subagentsAsk: { messages: () => asking(), act: ({ page }) => page.locator(".log").evaluate((log) => log.scrollTo(0, 150)) },
+  subagentInBackground: {
+    messages: () => inBackground(),
+    act: ({ page }) => page.getByRole("button", { name: /subagent works/ }).click(),
+  },
+  pictures: { messages: () => pictured() },
+  address: { messages: () => address() },
+  profile: { messages: () => [snapshot({ conversation: newConversation({ ...session, profile: "agent_toolset_20260401" }) })] },
   typed: {
     messages: () => asksFor("greet\u0003\n\u001b[A", { sandbox: "bubblewrap", typedInto: "npm init" }, "Type into npm init: greet"),
   },

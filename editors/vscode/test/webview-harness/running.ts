@@ -30,7 +30,7 @@ export function waiting(t = new Told()): ToView[] {
     ...t.prompt("Set the package up"),
     t.say("I let npm ask.\n"),
     ...runs(t, 1, "npm init"),
-    { kind: "lastLine", terminalId: "x1", text: "package name: (greet)" },
+    { kind: "lastLine", sessionId: "s1", terminalId: "x1", text: "package name: (greet)" },
     t.event("terminal/updated", { terminalId: "x1", waiting: true }),
     t.event("state/changed", { state: "input", since: Date.now(), detail: "npm init", callId: "c1" }),
   ];
@@ -42,7 +42,7 @@ export function background(t = new Told()): ToView[] {
     ...t.prompt("Serve it, and watch the styles"),
     ...runs(t, 1, "npm run dev -- --host 127.0.0.1 --port 3000 --strict-port"),
     ...yields(t, 1),
-    { kind: "lastLine", terminalId: "x1", text: "  ➜  Local:   http://localhost:3000/" },
+    { kind: "lastLine", sessionId: "s1", terminalId: "x1", text: "  ➜  Local:   http://localhost:3000/" },
     ...runs(t, 2, "make watch"),
     ...yields(t, 2, "watching"),
     t.event("terminal/updated", { terminalId: "x2", background: true, waiting: true }),

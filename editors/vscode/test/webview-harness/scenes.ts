@@ -34,6 +34,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
   return {
     kind: "snapshot",
     conversation: newConversation(session),
+    children: [],
     connection: { kind: "ready" },
     marks: {},
     modes,
@@ -320,7 +321,7 @@ export function takenApart(): ApprovalRequestParams {
   const asked = commandQuestion("1", text);
   return {
     ...asked,
-    origin: "reviewer",
+    origin: { sessionId: "s0", callId: "c0", subagentId: "subagent-1a2b3c4d", title: "Review it" },
     derivation: ["the preset allows it", "npm publish: no rule covers it", "mode always-ask: a person decides"],
     command: {
       text, cwd: "/home/ada/greet", preset: "workspace-write", unconfined: false, sandbox: "bubblewrap",
