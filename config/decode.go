@@ -129,6 +129,9 @@ func (d *decoder) hint(key, prefix string) string {
 	if strings.Contains(key, ".") {
 		return "; sections are written by indentation"
 	}
+	if d.elsewhereOnly(prefix + key) {
+		return "; a workspace cannot say it, it is the user's alone"
+	}
 	here := d.keysAt(prefix)
 	if h := meant(key, here); h != "" {
 		return h
@@ -157,6 +160,14 @@ func (d *decoder) keysAt(prefix string) []string {
 		}
 	}
 	return keys
+}
+
+// elsewhereOnly says that it is a setting or a section of the user's file, and
+// this is not the user's file.
+func (d *decoder) elsewhereOnly(path string) bool {
+	return slices.ContainsFunc(settings(Dirs{}), func(s setting) bool {
+		return s.path == path || strings.HasPrefix(s.path, path+".")
+	})
 }
 
 // elsewhere lists the settings of that name in other sections.

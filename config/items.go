@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,6 +34,8 @@ func (r *Repository) list(later []laterSetting) {
 	for _, t := range r.Approval.Tools {
 		r.item("tool", t.Name+": "+t.Policy)
 	}
+	r.listTools()
+	r.listSandbox()
 	for _, name := range slices.Sorted(maps.Keys(r.Environment.Set)) {
 		r.item("environment", name+"="+r.Environment.Set[name])
 	}
@@ -51,8 +54,57 @@ func (r *Repository) item(kind, what string) {
 // later lists what this version does not act on. It is shown all the same:
 // whoever trusts the file trusts all of it, whatever reads it next.
 func (r *Repository) later(l laterSetting) {
-	r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s is not supported by this version and is ignored", place(r.File, l.node), l.path))
+	r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s %s", place(r.File, l.node), l.path, l.because()))
+	from := len(r.Items)
 	r.walk(l.kind, l.path, l.node)
+	for i := range r.Items[from:] {
+		if l.why != "" {
+			r.Items[from+i].What += " (does not count)"
+		}
+	}
+}
+
+// listSandbox says what would hold commands.
+func (r *Repository) listSandbox() {
+	if r.Sandbox.Backend != "" {
+		r.item("setting", "sandbox.backend: "+r.Sandbox.Backend+" (where yours is none)")
+	}
+	if r.Sandbox.Network != "" {
+		r.item("setting", "sandbox.network: "+r.Sandbox.Network+" (where yours is not stricter)")
+	}
+}
+
+// listTools says which tools would be refused or asked about.
+func (r *Repository) listTools() {
+	if r.Tools.Replaced {
+		r.item("tool", "profile default: every tool is refused but for "+cmp.Or(strings.Join(r.Tools.builtinNames(), ", "), "none"))
+	}
+	if r.Tools.Agent == nil {
+		return
+	}
+	for _, t := range append([]AgentTool{r.Tools.Agent.Default}, r.Tools.Agent.Configs...) {
+		for _, what := range t.narrowing() {
+			r.item("tool", agentToolset+": "+namedOr(t.Name, "every other tool")+": "+what)
+		}
+	}
+}
+
+// narrowing is what an entry of a workspace says of a tool; none of it allows
+// anything.
+func (t AgentTool) narrowing() (all []string) {
+	if t.Enabled != nil && *t.Enabled {
+		all = append(all, "as you have it")
+	} else if t.Enabled != nil {
+		all = append(all, "refused")
+	}
+	switch t.Policy {
+	case "always_ask":
+		all = append(all, t.Policy)
+	case "":
+	default:
+		all = append(all, t.Policy+" (as far as you have it)")
+	}
+	return all
 }
 
 // commandKeys are those under which programs of this kind keep what they run.

@@ -32,6 +32,11 @@ type Repository struct {
 	Mode, Preset string
 	Approval     Approval // its Denials are further ones
 	Environment  Environment
+	// Sandbox and Tools only narrow what the user's say.
+	Sandbox Sandbox
+	Tools   Tools
+	// Set says where each of them stands (file:line:column), by its path.
+	Set map[string]string
 	// Items is everything that it would do, also what is not supported.
 	Items []Item
 	// Warnings are what does not count although it is trusted, a line each.
@@ -61,14 +66,10 @@ func readRepository(root string) (text []byte, ok bool, err error) {
 
 func fileOf(root string) string { return filepath.Join(root, filepath.FromSlash(RepositoryFile)) }
 
-// repositoryOf makes sense of what was read; tools are the names that there are.
-func repositoryOf(root string, text []byte, tools []string) Repository {
+// repositoryOf makes sense of what was read.
+func repositoryOf(root string, text []byte, check func(c *Config) error) Repository {
 	r := Repository{Root: root, File: fileOf(root), Digest: digest(text)}
-	err := r.parse(text)
-	if err == nil && tools != nil {
-		err = r.Approval.CheckTools(tools)
-	}
-	if err != nil {
+	if err := r.parse(text, check); err != nil {
 		return Repository{Root: r.Root, File: r.File, Digest: r.Digest, Fault: err}
 	}
 	return r
@@ -108,10 +109,24 @@ func readWithin(root, name string) ([]byte, error) {
 	return text, err
 }
 
-func (r *Repository) parse(text []byte) error {
+// ParseRepository reads settings that a workspace brings, from text; path names
+// them in errors. What they say counts for nothing.
+func ParseRepository(path string, text []byte, check func(c *Config) error) (Repository, error) {
+	r := Repository{File: path}
+	if err := r.parse(text, check); err != nil {
+		return Repository{}, err
+	}
+	return r, nil
+}
+
+func (r *Repository) parse(text []byte, check func(c *Config) error) error {
 	c := Config{File: r.File}
 	var later []laterSetting
-	if err := decode(&c, repositoryTable(&later), r.File, bytes.NewReader(text)); err != nil {
+	err := decode(&c, repositoryTable(&later), r.File, bytes.NewReader(text))
+	if err == nil && check != nil {
+		err = check(&c)
+	}
+	if err != nil {
 		return err
 	}
 	for _, l := range later {
@@ -120,16 +135,19 @@ func (r *Repository) parse(text []byte) error {
 		}
 	}
 	r.Mode, r.Preset, r.Approval, r.Environment = c.Mode, c.Preset, c.Approval, c.Environment
+	r.Sandbox, r.Tools, r.Set = c.Sandbox, c.Tools, c.Set
 	r.Warnings = problems(c.Approval.Rules)
 	r.list(later)
 	return nil
 }
 
-// laterSetting is one that a workspace may bring and this version does not act
-// on. A person is shown all of it.
+// laterSetting is one that a workspace may bring and that does not count. A
+// person is shown all of it.
 type laterSetting struct {
 	path, kind string
-	node       *yaml.Node
+	// why it does not count; "" where this version knows nothing of it.
+	why  string
+	node *yaml.Node
 }
 
 // check refuses references, behind which more may stand than is read.
@@ -153,29 +171,47 @@ func findAlias(n *yaml.Node) *yaml.Node {
 }
 
 // repositoryWords are the settings of the user's table that a workspace may
-// have, too.
+// have, too. Each is one that can only narrow, or that the trust in it is about.
 var repositoryWords = []string{
-	"mode", "preset", "environment.set", "environment.secrets", "approval.rules", "approval.tools", "approval.denials.rules",
+	"mode", "preset", "environment.set", "environment.secrets", "sandbox.backend", "sandbox.network",
+	"approval.rules", "approval.tools", "approval.denials.rules", "tools.builtin", "tools." + agentToolset,
+}
+
+const whereDataGoes = "it says where what you read and write is sent, which is yours to say"
+
+// laterSettings are what a workspace may bring in vain.
+func laterSettings() []laterSetting {
+	return []laterSetting{
+		{path: "hooks", kind: "hook"},
+		{path: "mcp", kind: "mcpServer"},
+		{path: "mcpServers", kind: "mcpServer"},
+		{path: "model", kind: "model", why: whereDataGoes},
+		{path: "providers", kind: "model", why: whereDataGoes},
+		{path: "models", kind: "model", why: "what is known of models is yours to say"},
+		{path: "visionModel", kind: "model", why: whereDataGoes},
+		{path: "images", kind: "setting", why: "it opens your own network, which is yours to say"},
+		{path: "profile", kind: "setting", why: "your policies name the tools of the profile that you chose"},
+	}
 }
 
 // repositoryTable is what may stand in a workspace's settings. Everything else
 // is the user's alone.
 func repositoryTable(later *[]laterSetting) []setting {
 	table := slices.DeleteFunc(settings(Dirs{}), func(s setting) bool { return !slices.Contains(repositoryWords, s.path) })
-	for _, l := range []laterSetting{
-		{path: "hooks", kind: "hook"},
-		{path: "mcp", kind: "mcpServer"},
-		{path: "mcpServers", kind: "mcpServer"},
-		{path: "model", kind: "model"},
-		{path: "providers", kind: "model"},
-		{path: "profile", kind: "setting"},
-		{path: "tools", kind: "setting"},
-	} {
-		table = append(table, setting{path: l.path, read: func(_ *Config, n *yaml.Node) error {
+	for _, l := range laterSettings() {
+		table = append(table, setting{path: l.path, doc: l.because(), read: func(_ *Config, n *yaml.Node) error {
 			l.node = n
 			*later = append(*later, l)
 			return nil
 		}})
 	}
 	return table
+}
+
+// because is why it does not count, as the end of a sentence about it.
+func (l laterSetting) because() string {
+	if l.why == "" {
+		return "is not supported by this version and is ignored"
+	}
+	return "does not count in the settings of a workspace: " + l.why
 }

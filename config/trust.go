@@ -20,7 +20,7 @@ import (
 // a file that all bridges of the user share. Safe for concurrent use.
 type Trust struct {
 	path  string
-	tools []string
+	check func(c *Config) error
 
 	mu   sync.Mutex // guards below
 	read map[string]Repository
@@ -71,10 +71,11 @@ type answer struct {
 	Time    time.Time `json:"time"`
 }
 
-// OpenTrust touches nothing before the first question. tools are the names of
-// tools that policies may be about; nil takes any.
-func OpenTrust(d Dirs, tools []string) *Trust {
-	return &Trust{path: filepath.Join(d.State, "trust.json"), tools: tools, read: map[string]Repository{}}
+// OpenTrust touches nothing before the first question. check says what else is
+// wrong with settings that could be read, such as tools that there are not; nil
+// finds nothing.
+func OpenTrust(d Dirs, check func(c *Config) error) *Trust {
+	return &Trust{path: filepath.Join(d.State, "trust.json"), check: check, read: map[string]Repository{}}
 }
 
 // Look reads what the workspace at root brings at this moment, and whether it
@@ -114,7 +115,7 @@ func (t *Trust) repository(root string) (Repository, bool) {
 	if r, ok := t.read[real]; ok && r.Digest == digest(text) {
 		return r, true
 	}
-	t.read[real] = repositoryOf(real, text, t.tools)
+	t.read[real] = repositoryOf(real, text, t.check)
 	return t.read[real], true
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"drawbridge/approval"
+	"drawbridge/config"
 	"drawbridge/session"
 	"drawbridge/shell"
 	"drawbridge/shell/sandbox"
@@ -27,11 +29,28 @@ func (s *setup) confine(c session.Confines) (shell.Confinement, error) {
 func (s *setup) sandbox(c session.Confines) (*sandbox.Sandbox, error) {
 	switch c.Preset {
 	case approval.PresetReadOnly, approval.PresetWorkspaceWrite:
-		return sandbox.New(s.policy(c), sandbox.Options{Backend: s.cfg.Sandbox.Backend, Environ: os.Environ()})
+		return sandbox.New(s.policy(c), sandbox.Options{Backend: s.narrowedSandbox(c.Roots).Backend, Environ: os.Environ()})
 	case approval.PresetFullAccess:
 		return nil, nil
 	}
 	return nil, fmt.Errorf("unknown preset %q: choose read-only, workspace-write or full-access", c.Preset)
+}
+
+// networkOrder goes from the widest to the strictest.
+var networkOrder = []string{"full", "loopback", "none"}
+
+// narrowedSandbox is the user's, where what the folders bring and the user trusts
+// is not stricter. Of two that confine, which is stricter depends on the machine,
+// and so the user's stays.
+func (s *setup) narrowedSandbox(roots []string) config.Sandbox {
+	now := s.cfg.Sandbox
+	for _, b := range trustedIn(s.trust, roots) {
+		now.Network = stricter(networkOrder, now.Network, b.Sandbox.Network)
+		if now.Backend == "none" {
+			now.Backend = cmp.Or(b.Sandbox.Backend, now.Backend)
+		}
+	}
+	return now
 }
 
 // setIn names the variables that are set for commands.
@@ -56,7 +75,7 @@ func (s *setup) policy(c session.Confines) sandbox.Policy {
 		Protected: s.dirs.Protected(),
 		Hidden:    s.hidden(),
 		Shown:     s.shown(),
-		Network:   sandbox.Network(s.cfg.Sandbox.Network),
+		Network:   sandbox.Network(s.narrowedSandbox(c.Roots).Network),
 		Pass:      slices.Concat(s.cfg.Sandbox.Pass, s.cfg.Environment.Allow),
 		Set:       s.setIn(c.Roots),
 		Home:      s.dirs.Home,

@@ -196,7 +196,7 @@ func faultsOf(rules []rule.Rule, brought []config.Brought) []string {
 func toolPolicies(own []config.ToolText, brought []config.Brought) map[string]approval.ToolPolicy {
 	all := slices.Clone(own)
 	for _, b := range brought {
-		all = append(all, b.Approval.Tools...)
+		all = slices.Concat(all, b.Approval.Tools, narrowedTools(b.Tools))
 	}
 	said := map[string]approval.ToolPolicy{}
 	for _, t := range all {

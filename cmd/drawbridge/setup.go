@@ -16,7 +16,6 @@ import (
 	"drawbridge/model/script"
 	"drawbridge/session"
 	"drawbridge/shell"
-	"drawbridge/tools"
 )
 
 // setup is what the settings, the environment and the flags come to.
@@ -53,8 +52,7 @@ func newSetup() (*setup, error) {
 		return nil, err
 	}
 	cfg.Warnings = slices.Concat(cfg.Warnings, unreadable(cfg.Approval), doubtsOfTools(&cfg))
-	names := tools.AllNames()
-	s := &setup{cfg: cfg, dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}, trust: config.OpenTrust(dirs, names)}
+	s := &setup{cfg: cfg, dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}, trust: config.OpenTrust(dirs, faultsOfTools)}
 	s.said = s.policiesOf(nil)
 	for name, p := range cfg.Providers {
 		if p.Key != "" {

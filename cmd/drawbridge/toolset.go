@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"drawbridge/approval"
 	"drawbridge/config"
@@ -35,6 +36,31 @@ func (s *setup) policiesOfTools(set tools.Toolset) map[string]string {
 		said[name] = cmp.Or(string(p), "mode")
 	}
 	return said
+}
+
+// narrowedTools is what the tools of a workspace's settings come to. They take
+// tools away and make them ask, by name and so in every profile; they are refused
+// rather than hidden, since trust is given and taken back while sessions run.
+func narrowedTools(said config.Tools) []config.ToolText {
+	var all []config.ToolText
+	if set, err := tools.Profile(tools.ProfileDefault); err == nil && said.Replaced {
+		for _, name := range set.Names() {
+			if !slices.ContainsFunc(said.Builtin, func(d config.ToolDefinition) bool { return d.Name == name }) {
+				all = append(all, config.ToolText{Name: name, Policy: string(approval.ToolDeny)})
+			}
+		}
+	}
+	if set, err := tools.Profile(tools.ProfileAgent); err == nil && said.Agent != nil {
+		left := entryOf(said.Agent).Policies(set.Names())
+		for _, name := range set.Names() {
+			if p, there := left[name]; !there {
+				all = append(all, config.ToolText{Name: name, Policy: string(approval.ToolDeny)})
+			} else if p == tools.PolicyAsk {
+				all = append(all, config.ToolText{Name: name, Policy: p})
+			}
+		}
+	}
+	return all
 }
 
 // definitions are those of the settings.
