@@ -20,6 +20,7 @@ type Scenario struct {
 	flags     flags
 	files     map[string]string // in the workspace, by relative path
 	links     map[string]string // symbolic links, to their target
+	web       web
 	documents []openText
 	commands  string
 	said      saidBefore
@@ -69,7 +70,7 @@ func Load(dir string) ([]*Scenario, error) {
 func Parse(path string, data []byte) (*Scenario, error) {
 	s := &Scenario{
 		Name: strings.TrimSuffix(filepath.Base(path), ".txtar"), path: path, parts: cut(string(data)),
-		flags: defaults(), files: map[string]string{}, links: map[string]string{}, models: map[string]string{},
+		flags: defaults(), files: map[string]string{}, links: map[string]string{}, web: web{}, models: map[string]string{},
 		wants: wants{files: map[string]string{}, links: map[string]string{}, documents: map[string]string{}},
 	}
 	s.Rule, _, _ = strings.Cut(s.parts[0].text, "\n")
@@ -100,6 +101,8 @@ func (s *Scenario) section(p part) (err error) {
 		s.files[rest] = text
 	case "link":
 		s.links[rest] = strings.TrimSpace(text)
+	case "web":
+		s.web[rest] = text
 	case "document":
 		return s.document(rest, text)
 	case "shell":

@@ -37,6 +37,8 @@ type flags struct {
 	pipes     bool // no command has a terminal
 	sandbox   string
 	secrets   []string
+	vision    string // whether models take pictures: "yes", "no", "" is not known
+	seer      string // the model that describes pictures; "" is none
 	show      view
 }
 
@@ -99,6 +101,10 @@ func (f *flags) set(key, value string) (err error) {
 		f.sandbox, err = oneOf(value, sandboxNone, sandboxYes, sandboxMissing)
 	case "secret":
 		f.secrets = list
+	case "vision":
+		f.vision, err = oneOf(value, "yes", "no")
+	case "visionModel":
+		f.seer = value
 	case "documentChanges", "handshake", "session", "saveBeforeCommands", "wakeOnExit", "pipes", "remembers":
 		err = f.switched(key, value)
 	default:

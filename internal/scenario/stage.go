@@ -205,6 +205,7 @@ func (s *stage) options() session.Options {
 		StateDir: s.state,
 		Watch:    s.watchers.open,
 		Models:   s.cast.open,
+		Known:    s.sc.flags.known, VisionModel: s.sc.flags.seerSpec, Fetch: s.sc.web,
 		Tools:    tools.Profile,
 		NewShell: func() shell.Runner { return &keptShell{Fake: s.shell} },
 		Defaults: session.Settings{
