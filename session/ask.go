@@ -114,7 +114,7 @@ func (s *Session) raise(c *call, req approval.Request, q approval.Question, with
 		request:  req,
 		withdraw: withdraw,
 		answers:  make(chan approval.Answer, 1),
-		next:     now.Add(s.host.o.Remind),
+		next:     now.Add(s.host.live().Remind),
 	}
 	s.ring(c, pending)
 	if s.grants.Load() != c.grants {
@@ -166,7 +166,7 @@ func (s *Session) put(ctx context.Context, c *call, q *question) (approval.Answe
 // reminder runs until the next reminder is due; without any it never does.
 func (s *Session) reminder(q *question) *time.Timer {
 	t := time.NewTimer(q.next.Sub(s.host.now()))
-	if s.host.o.Remind <= 0 {
+	if s.host.live().Remind <= 0 {
 		t.Stop()
 	}
 	return t
@@ -179,7 +179,7 @@ func (s *Session) remind(ctx context.Context, c *call, q *question) {
 		return
 	}
 	q.reminded++
-	q.next = s.host.now().Add(s.host.o.Remind << min(q.reminded, 20))
+	q.next = s.host.now().Add(s.host.live().Remind << min(q.reminded, 20))
 	s.out.send(ApprovalReminder{
 		Turn: c.turn, Call: c.id, Approval: q.approval.ID, Title: c.plan.Title,
 		Asked: q.approval.Asked, Count: q.reminded,

@@ -45,7 +45,7 @@ const (
 // not answer at once.
 func (s *Session) diagnosticsBefore(ctx context.Context, c *call) (before []Diagnostic, ok bool) {
 	ch := c.plan.Change
-	if ch == nil || !ch.Open || s.host.o.Diagnostics == nil || s.host.o.DiagnosticsWait <= 0 {
+	if ch == nil || !ch.Open || s.host.o.Diagnostics == nil || s.host.live().DiagnosticsWait <= 0 {
 		return nil, false
 	}
 	return s.diagnostics(ctx, ch.Path.Abs, 0)
@@ -59,7 +59,7 @@ func (s *Session) tellDiagnostics(ctx context.Context, before []Diagnostic, out 
 	if did == nil || !did.Open || did.State != workspace.Applied && did.State != workspace.Partly {
 		return
 	}
-	after, ok := s.diagnostics(ctx, did.Change.Path.Abs, s.host.o.DiagnosticsWait)
+	after, ok := s.diagnostics(ctx, did.Change.Path.Abs, s.host.live().DiagnosticsWait)
 	if !ok {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -35,6 +36,8 @@ type Host struct {
 	kept    *checkpoint.Store
 	tidying tidying
 
+	// changing are the options that may change meanwhile.
+	changing atomic.Pointer[Live]
 	mu   sync.Mutex // guards below
 	open map[string]*Session
 }
@@ -48,11 +51,13 @@ func NewHost(o Options) *Host {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Host{
+	h := &Host{
 		o: o, watchers: watchers{open: o.Watch}, opening: make(chan struct{}, 1), kept: checkpoint.Open(filepath.Join(o.StateDir, "checkpoints")),
 		open: map[string]*Session{},
 	}
 }
+	h.Reconfigure(o.Live())
+	return h
 
 // newID is sortable by time and unique without coordination.
 func newID() string {
@@ -79,7 +84,8 @@ func (h *Host) keptPath(id string) string { return filepath.Join(h.dir(id), "che
 
 // New starts an empty session.
 func (h *Host) New(set Settings) (*Session, error) {
-	set = set.over(h.o.Defaults)
+	h.begin()
+	set = set.over(h.live().Defaults)
 	if h.o.Narrow != nil {
 		set.Mode, set.Preset = h.o.Narrow(set.Roots, set.Mode, set.Preset)
 	}
@@ -344,7 +350,7 @@ func (h *Host) reopen(id string, seen int64) (*Session, *past, error) {
 	p.closeOff(h.dir(id))
 	set := Settings{
 		Dir: p.info.Dir, Roots: p.info.Roots, Model: p.info.Model, Mode: p.info.Mode,
-		Preset: p.info.Preset, Profile: p.info.Profile, MaxSteps: h.o.Defaults.MaxSteps,
+		Preset: p.info.Preset, Profile: p.info.Profile, MaxSteps: h.live().Defaults.MaxSteps,
 	}
 	s, err := h.assemble(p.info, set, p)
 	return s, p, err

@@ -35,8 +35,8 @@ func (s *Session) makeRoom() {
 }
 
 func (h *Host) checkpointBytes() int64 {
-	if h.o.CheckpointBytes > 0 {
-		return h.o.CheckpointBytes
+	if n := h.live().CheckpointBytes; n > 0 {
+		return n
 	}
 	return DefaultCheckpointBytes
 }

@@ -96,7 +96,7 @@ func (s *Session) wake() {
 // mayWakeLocked says that a turn may begin without a prompt. After one that was
 // cancelled or cut off, a person says how to go on.
 func (s *Session) mayWakeLocked() bool {
-	if !s.host.o.WakeOnExit || s.closed || s.rewinding || s.running != nil || s.info.Unfinished != "" || s.alone >= maxAlone {
+	if !s.host.live().WakeOnExit || s.closed || s.rewinding || s.running != nil || s.info.Unfinished != "" || s.alone >= maxAlone {
 		return false
 	}
 	if s.info.Mode == approval.Plan || s.info.Mode == approval.DenyAll {

@@ -17,7 +17,7 @@ const saveLimit = 5 * time.Second
 // unsaved: because that is not wished, or because the editor did not do it.
 func (s *Session) saveEdited(ctx context.Context) []string {
 	unsaved := s.unsaved(s.edited())
-	if s.host.o.SaveBeforeCommands && len(unsaved) > 0 {
+	if s.host.live().SaveBeforeCommands && len(unsaved) > 0 {
 		s.save(ctx, unsaved)
 		unsaved = s.unsaved(unsaved)
 	}

@@ -40,6 +40,7 @@ func turnID(n int) string { return "t" + strconv.Itoa(n) }
 // runTurn carries a turn from its first event to its last.
 func (s *Session) runTurn(t *running, start record) {
 	defer t.cancel(nil)
+	s.host.begin()
 	s.out.keep(start, start.turnStarted())
 	s.updated()
 	if start.Background {
