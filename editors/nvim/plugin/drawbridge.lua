@@ -54,6 +54,9 @@ for name, command in pairs({
   approvals = "approvals",
   rules = "rules",
   terminals = "terminals",
+  subagents = "subagents",
+  picture = "picture",
+  settings = "settings",
 }) do
   vim.keymap.set("n", ("<Plug>(drawbridge-%s)"):format(name), function()
     require("drawbridge.commands").plug(command)

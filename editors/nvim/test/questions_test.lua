@@ -298,10 +298,12 @@ cases.run({
   {
     "why it is asked is shown on demand: the checks, since when, and who asks; that answers nothing",
     function()
-      local child = asked({ origin = "reviewer", since = (os.time() - 300) * 1000 })
-      child:sees("asked by the subagent reviewer")
+      local origin = { sessionId = "s0", callId = "c9", subagentId = "subagent-7d2a91c0", title = "review it" }
+      local child = asked({ origin = origin, since = (os.time() - 300) * 1000 })
+      child:sees("asked by subagent-7d2a91c0, started for:")
       ask(child)
-      holds(child:lua("return asked[1].prompt"):find("^reviewer: Run: cd sub"), child:lua("return asked[1].prompt"))
+      local prompt = child:lua("return asked[1].prompt")
+      holds(prompt:find("^subagent%-7d2a91c0: Run: cd sub"), prompt)
       choose(child, "Show why")
       child:sees("How it came to be asked:")
       local page = table.concat(child:lines("drawbridge://question/a1"), "\n")

@@ -49,6 +49,32 @@ local function type_model()
   end)
 end
 
+---@param dollars number
+---@return string
+local function price(dollars)
+  return (("%.3f"):format(dollars):gsub("(%.%d%d)0$", "%1"):gsub("%.00$", ""))
+end
+
+--- What is known of a model, behind its name.
+---@param m drawbridge.Model
+---@return string
+function M.describe(m)
+  local facts = { m.id }
+  if m.contextTokens then
+    table.insert(facts, ("%dk tokens"):format(m.contextTokens / 1000))
+  end
+  if m.vision then
+    table.insert(facts, "reads pictures")
+  end
+  if m.thinking and #m.thinking > 0 then
+    table.insert(facts, "thinks")
+  end
+  if m.price then
+    table.insert(facts, ("$%s in, $%s out per million"):format(price(m.price.input), price(m.price.output)))
+  end
+  return table.concat(facts, " · ")
+end
+
 --- What can be chosen: the model that is asked now, those that are ready, another
 --- by its name, and what a key is missing for.
 ---@param result drawbridge.ModelListResult
@@ -61,12 +87,14 @@ local function model_choices(result)
     table.insert(choices, { label = label, act = act })
   end
   if now ~= "" then
-    add(now .. " (now)", function() end)
+    local known = vim.iter(result.models):find(function(m)
+      return m.id == now
+    end)
+    add((known and M.describe(known) or now) .. " (now)", function() end)
   end
   for _, m in ipairs(result.models) do
     if m.id ~= now then
-      local holds = m.contextTokens and (" · %dk tokens"):format(m.contextTokens / 1000) or ""
-      add(m.id .. holds, function()
+      add(M.describe(m), function()
         sessions.configure({ model = m.id })
       end)
     end

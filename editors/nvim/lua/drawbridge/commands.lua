@@ -38,15 +38,28 @@ state.on_change(function(_, what)
   end
 end)
 
----@param c drawbridge.Conversation
 ---@param id string
 ---@return drawbridge.ApprovalRequestParams?
-local function question(c, id)
-  for _, approval in ipairs(c.approvals) do
-    if approval.approvalId == id then
-      return approval
-    end
-  end
+local function question(id)
+  return vim.iter(state.asked()):find(function(approval)
+    return approval.approvalId == id
+  end)
+end
+
+--- The questions about what the cursor is on: the call of a subagent, else the call,
+--- with the questions of the subagents that it started.
+---@param all drawbridge.ApprovalRequestParams[]
+---@return drawbridge.ApprovalRequestParams[]
+local function under_cursor(all)
+  local conversation = require("drawbridge.conversation")
+  local within, item = conversation.within_at_cursor(), conversation.item_at_cursor()
+  local inner = vim.tbl_filter(function(a)
+    return within ~= nil and a.sessionId == within.sessionId and a.callId == within.item.callId
+  end, all)
+  return #inner > 0 and inner
+    or vim.tbl_filter(function(a)
+      return item ~= nil and (a.origin and a.origin.callId or a.callId) == item.callId
+    end, all)
 end
 
 --- The question that is meant: the named one, that of the call under the cursor,
@@ -54,19 +67,16 @@ end
 ---@param id string?
 ---@return drawbridge.ApprovalRequestParams?
 local function meant(id)
-  local c = state.current()
-  if not c or #c.approvals == 0 then
+  local all = state.asked()
+  if #all == 0 then
     say.info("no question waits")
     return nil
   end
   if id then
-    return question(c, id)
+    return question(id)
   end
-  local item = require("drawbridge.conversation").item_at_cursor()
-  local here = vim.tbl_filter(function(a)
-    return item ~= nil and a.callId == item.callId
-  end, c.approvals)
-  local only = #here == 1 and here[1] or (#c.approvals == 1 and c.approvals[1] or nil)
+  local here = under_cursor(all)
+  local only = #here == 1 and here[1] or (#all == 1 and all[1] or nil)
   if not only then
     require("drawbridge.approvals.asking").list()
     return nil
@@ -81,10 +91,9 @@ end
 
 ---@return string[]
 local function question_ids()
-  local c = state.current()
   return vim.tbl_map(function(a)
     return a.approvalId
-  end, c and c.approvals or {})
+  end, state.asked())
 end
 
 ---@return string[]
@@ -94,17 +103,24 @@ end
 
 ---@return string[]
 local function terminal_ids()
-  local c = state.current()
-  return c and c.terminalOrder or {}
+  local ids = {}
+  for _, c in ipairs(state.family()) do
+    vim.list_extend(ids, c.terminalOrder)
+  end
+  return ids
+end
+
+---@return string[]
+local function subagent_ids()
+  return require("drawbridge.subagents").ids()
 end
 
 ---@param call drawbridge.Call
 ---@return string? id
 ---@return string rest
 local function leading_question(call)
-  local c = state.current()
   local first = call.words[1]
-  if first and c and question(c, first) then
+  if first and question(first) then
     return first, vim.trim(call.rest:sub(#first + 1))
   end
   return nil, call.rest
@@ -189,10 +205,19 @@ M.subcommands = {
   },
   stop = { about = "stop the running turn", run = sessions.stop },
   new = {
-    about = "begin a conversation",
-    run = function()
+    about = "begin a conversation, with the tools of a profile where one is named",
+    complete = function()
+      return require("drawbridge.protocol").profiles
+    end,
+    run = function(call)
+      local profile = call.words[1]
+      local known = require("drawbridge.protocol").profiles
+      if profile and not vim.list_contains(known, profile) then
+        say.error(("there is no profile %s; there are %s"):format(profile, table.concat(known, ", ")))
+        return
+      end
       require("drawbridge.prompt").open({ insert = true })
-      sessions.new()
+      sessions.new(nil, profile)
     end,
   },
   sessions = { about = "choose a conversation of this folder", run = sessions.pick },
@@ -358,10 +383,36 @@ M.subcommands = {
     end,
   },
   kill = {
-    about = "end a running command; the turn goes on",
-    complete = terminal_ids,
+    about = "end a running command, or a subagent that is named; the turn goes on",
+    complete = function()
+      return vim.list_extend(terminal_ids(), subagent_ids())
+    end,
     run = function(call)
-      require("drawbridge.terminals").kill(call.words[1])
+      local id = call.words[1]
+      local subagent = id and vim.list_contains(subagent_ids(), id)
+      require(subagent and "drawbridge.subagents" or "drawbridge.terminals").kill(id)
+    end,
+  },
+  subagents = {
+    about = "list the subagents, show what one does, stop one",
+    complete = subagent_ids,
+    run = function(call)
+      require("drawbridge.subagents").open(call.words[1])
+    end,
+  },
+  picture = {
+    about = "open a picture that the model was given",
+    run = function(call)
+      require("drawbridge.pictures").open(call.words[1])
+    end,
+  },
+  settings = {
+    about = "open your settings file, or this folder's; problems: list what is wrong with them",
+    complete = function()
+      return { "user", "workspace", "problems" }
+    end,
+    run = function(call)
+      require("drawbridge.settings").open(call.words[1])
     end,
   },
   key = {

@@ -33,6 +33,7 @@
 ---@field model? string PROVIDER:NAME for new sessions; nil: as the bridge's settings say.
 ---@field mode? drawbridge.Mode For new sessions; nil: as the bridge's settings say.
 ---@field preset? drawbridge.Preset For new sessions; nil: as the bridge's settings say.
+---@field profile? drawbridge.Profile Which tools the model has in new sessions; nil: as the bridge's settings say.
 ---@field window drawbridge.WindowOptions
 ---@field prompt drawbridge.PromptOptions
 ---@field approvals drawbridge.ApprovalOptions
@@ -63,6 +64,9 @@ local shape = {
   end,
   preset = function()
     return require("drawbridge.protocol").presets
+  end,
+  profile = function()
+    return require("drawbridge.protocol").profiles
   end,
   keys = "table",
   window = {

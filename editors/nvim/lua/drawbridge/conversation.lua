@@ -7,6 +7,7 @@ local client = require("drawbridge.client")
 local invitation = require("drawbridge.invitation")
 local items = require("drawbridge.items")
 local models = require("drawbridge.models")
+local nested = require("drawbridge.subagents.nested")
 local own = require("drawbridge.own")
 local page = require("drawbridge.page")
 local reduce = require("drawbridge.reduce")
@@ -23,6 +24,8 @@ local status_ns = vim.api.nvim_create_namespace("drawbridge.conversation.status"
 ---@field mark integer The extmark at its first line.
 ---@field size integer Lines it has.
 ---@field opened? boolean Its fold was opened to show what is asked.
+---@field within? table<integer, drawbridge.Within> What of a subagent stands on its lines, from 1.
+---@field due? boolean It is about to be written anew.
 
 ---@type integer?
 local buffer
@@ -68,6 +71,17 @@ local function replaced_within(first, last)
   end, order)
 end
 
+--- The colour of a line: a fold within another one keeps it.
+---@param b integer
+---@param row integer
+---@return string?
+local function group_at(b, row)
+  local marks = vim.api.nvim_buf_get_extmarks(b, ns, { row, 0 }, { row, 0 }, { details = true })
+  return vim.iter(marks):map(function(mark)
+    return mark[4].hl_group
+  end):next()
+end
+
 --- 'foldtext' of the conversation: the title cut to leave room for the state. A
 --- turn that was replaced lies in one fold around those of its calls.
 ---@return string[][]
@@ -85,7 +99,7 @@ function M.fold_text()
     entry = by_mark[mark[1]] or entry
   end
   if not entry or not c then
-    return { { title, "DrawbridgeMuted" } }
+    return { { items.cut(title, vim.api.nvim_win_get_width(0)), b and group_at(b, row) or "DrawbridgeMuted" } }
   end
   return items.fold_text(entry.item, c, title, vim.api.nvim_win_get_width(0))
 end
@@ -160,13 +174,11 @@ end
 ---@return string[]
 local function levels_of(drawn, replaced)
   local out = {}
+  local base = (replaced and 1 or 0) + (drawn.folds and 1 or 0)
   for i = 1, #drawn.lines do
-    local base = replaced and 1 or 0
-    if not drawn.folds then
-      out[i] = tostring(base)
-    else
-      out[i] = i == 1 and (">" .. base + 1) or tostring(base + 1)
-    end
+    local inner = drawn.inner and drawn.inner[i]
+    local level = base + (inner and 1 or 0)
+    out[i] = (inner == "first" or (drawn.folds and i == 1)) and ">" .. level or tostring(level)
   end
   return out
 end
@@ -204,7 +216,7 @@ local function append(c, item)
       page.write(b, count, count, vim.list_extend(between, lines), vim.list_extend(between_levels, line_levels))
       row = count + #between - #lines
     end
-    local entry = { item = item, mark = 0, size = #drawn.lines }
+    local entry = { item = item, mark = 0, size = #drawn.lines, within = drawn.within }
     annotate(c, entry, row)
     colour(row, drawn.marks)
     placed[item.key], by_mark[entry.mark] = entry, entry
@@ -221,6 +233,7 @@ local function rewrite(c, entry)
     return
   end
   local drawn = items.draw(entry.item, c)
+  entry.within = drawn.within
   local row = row_of(entry)
   local old = vim.api.nvim_buf_get_lines(b, row, row + entry.size, false)
   local line_levels = levels_of(drawn, entry.item.replaced)
@@ -242,8 +255,8 @@ local function rewrite(c, entry)
       end
       page.write(b, row + head, row + #old - tail, fresh, fresh_levels)
       entry.size = #drawn.lines
-      if #old <= 1 and #drawn.lines > 1 then
-        page.set_level(b, row, line_levels[1])
+      for i = 1, #drawn.lines do
+        page.set_level(b, row + i - 1, line_levels[i])
       end
     end)
     for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(b, ns, { row, 0 }, { row + entry.size - 1, -1 }, {})) do
@@ -354,25 +367,38 @@ function M.draw_status()
   tick(c)
 end
 
+--- Whether a call is asked about, or a subagent that it started asks.
+---@param c drawbridge.Conversation
+---@param item drawbridge.Item
+---@return boolean
+local function asks(c, item)
+  local function about(approval)
+    return approval.callId == item.callId
+  end
+  return vim.iter(c.approvals):any(about)
+    or vim.iter(nested.of(item, c)):any(function(subagent)
+      local own = state.get(subagent.sessionId)
+      return own ~= nil and #own.approvals > 0
+    end)
+end
+
 --- The fold of a call that asks is open, so that what is asked can be read; it
 --- closes with the answer unless the cursor is in it.
 ---@param c drawbridge.Conversation
 ---@param entry drawbridge.Placed
 local function show_question(c, entry)
-  local asks = vim.iter(c.approvals):any(function(a)
-    return a.callId == entry.item.callId
-  end)
-  if asks == (entry.opened or false) then
+  local open = asks(c, entry.item)
+  if open == (entry.opened or false) then
     return
   end
-  entry.opened = asks
+  entry.opened = open
   local first = row_of(entry) + 1
   local current = vim.api.nvim_get_current_win()
   for _, win in ipairs(windows()) do
     local cursor = vim.api.nvim_win_get_cursor(win)[1]
     local inside = win == current and cursor >= first and cursor < first + entry.size
     vim.api.nvim_win_call(win, function()
-      if asks then
+      if open then
         vim.cmd("silent! " .. first .. "foldopen")
       elseif not inside and vim.fn.foldlevel(first) > 0 then
         vim.cmd("silent! " .. first .. "foldclose")
@@ -429,6 +455,31 @@ local function placed_call(c, call_id)
   return call and placed[call.key]
 end
 
+--- What a subagent does stands within the call that started it. It is written a few
+--- times a second, however much comes; that it asks, at once.
+---@param c drawbridge.Conversation
+---@param origin drawbridge.Origin
+---@param what drawbridge.What
+local function follow_subagent(c, origin, what)
+  local entry = placed_call(c, origin.callId)
+  if not entry then
+    return
+  elseif what.kind == "approvals" then
+    write_arriving()
+    rewrite(c, entry)
+    show_question(c, entry)
+  elseif not entry.due then
+    entry.due = true
+    vim.defer_fn(function()
+      entry.due = nil
+      if M.buffer() and placed[entry.item.key] == entry then
+        write_arriving()
+        rewrite(c, entry)
+      end
+    end, 100)
+  end
+end
+
 ---@param session_id string
 ---@param what drawbridge.What
 local function on_change(session_id, what)
@@ -438,6 +489,10 @@ local function on_change(session_id, what)
     return
   end
   local c = state.current()
+  local other = session_id ~= shown and state.get(session_id)
+  if c and other and other.origin and other.origin.sessionId == shown and M.buffer() then
+    follow_subagent(c, other.origin, what)
+  end
   if session_id ~= shown or not c or not M.buffer() then
     return
   end
@@ -487,13 +542,13 @@ function M.open_buffer()
     return b
   end
   b = own.make("drawbridge://conversation", {
-    read = function()
-      page.reset()
+    read = function(whole)
+      page.reset(whole)
       redraw()
     end,
   })
   buffer = b
-  page.reset()
+  page.reset(b)
   vim.bo[b].undolevels = -1
   vim.bo[b].modifiable = false
   vim.bo[b].filetype = "drawbridge"
@@ -502,9 +557,9 @@ function M.open_buffer()
   return b
 end
 
---- The item that the cursor is in.
----@return drawbridge.Item?
-function M.item_at_cursor()
+---@return drawbridge.Placed?
+---@return integer? line From 1, within it.
+local function at_cursor()
   local b = M.buffer()
   if not b or vim.api.nvim_get_current_buf() ~= b then
     return nil
@@ -513,9 +568,23 @@ function M.item_at_cursor()
   for _, entry in ipairs(order) do
     local first = row_of(entry)
     if row >= first and row < first + entry.size then
-      return entry.item
+      return entry, row - first + 1
     end
   end
+end
+
+--- The item that the cursor is in.
+---@return drawbridge.Item?
+function M.item_at_cursor()
+  local entry = at_cursor()
+  return entry and entry.item
+end
+
+--- What the cursor is in of a subagent's doings, within the call that started it.
+---@return drawbridge.Within?
+function M.within_at_cursor()
+  local entry, line = at_cursor()
+  return entry and entry.within and entry.within[line]
 end
 
 state.on_change(on_change)

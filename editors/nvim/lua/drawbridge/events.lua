@@ -17,6 +17,18 @@ local patterns = {
   ["turn/notified"] = "DrawbridgeNotified",
   ["terminal/closed"] = "DrawbridgeTerminalClosed",
   ["state/changed"] = "DrawbridgeState",
+  ["subagent/updated"] = "DrawbridgeSubagent",
+  ["settings/changed"] = "DrawbridgeSettings",
+}
+
+--- What tells of the conversation's own course: who waits for its end is not to be
+--- told of a subagent's. That has an event of its own.
+---@type table<string, true>
+local own = {
+  ["turn/started"] = true,
+  ["turn/completed"] = true,
+  ["turn/notified"] = true,
+  ["state/changed"] = true,
 }
 
 local M = {}
@@ -29,7 +41,7 @@ end
 
 for method, pattern in pairs(patterns) do
   client.on(method, function(params)
-    if not params.replayed then
+    if not params.replayed and not (params.origin and own[method]) then
       M.fire(pattern, params)
     end
   end)

@@ -3,9 +3,12 @@
 
 local reading = require("drawbridge.approvals.question")
 local reduce = require("drawbridge.reduce")
+local nested = require("drawbridge.subagents.nested")
+local pictures = require("drawbridge.pictures")
 local running = require("drawbridge.running")
 local state = require("drawbridge.state")
 local visible = require("drawbridge.visible")
+local subagents = require("drawbridge.subagents.words")
 local words = require("drawbridge.words")
 
 local M = {}
@@ -19,6 +22,12 @@ local M = {}
 ---@field lines string[]
 ---@field folds boolean The lines after the first fold under it.
 ---@field marks drawbridge.Mark[]
+---@field inner? table<integer, "first"|"more"> Lines of folds within, from 1.
+---@field within? table<integer, drawbridge.Within> What of a subagent stands on a line, from 1.
+
+---@class drawbridge.Within
+---@field item drawbridge.Item
+---@field sessionId string
 
 --- The most lines of one output that are shown; the terminal has the rest.
 local max_output = 400
@@ -251,8 +260,11 @@ local function question_lines(approval, lines, marks)
     table.insert(lines, visible.line((text:gsub("%s*\n%s*", " ⏎ "))))
     table.insert(marks, group and { line = #lines - 1, group = group } or nil)
   end
-  if approval.origin and approval.origin ~= "" then
-    add("asked by the subagent " .. approval.origin, "DrawbridgeHint")
+  if approval.origin then
+    add(subagents.asks(approval.origin), "DrawbridgeHint")
+  end
+  if approval.url and approval.url ~= "" then
+    add("the address: " .. approval.url, "DrawbridgeHint")
   end
   local q = approval.command
   if not q then
@@ -285,16 +297,45 @@ local function decided_lines(item)
   return lines
 end
 
+-- The command that a call would run, and the name that its tool has for it.
+---@param item drawbridge.Item
+---@return string? command
+---@return string name
+local function command_of(item)
+  local args = item.access == "execute" and type(item.args) == "table" and item.args or {}
+  local name = type(args.cmd) == "string" and "cmd" or "command"
+  return type(args[name]) == "string" and args[name] or nil, name
+end
+
+-- What the model reads of a call. Where a subagent's own words stand above, it is
+-- there to be folded out.
+---@param text string
+---@param told boolean
+---@param drawn drawbridge.Drawn
+local function text_lines(text, told, drawn)
+  if told then
+    table.insert(drawn.lines, "  what the model reads")
+    drawn.inner[#drawn.lines] = "first"
+    table.insert(drawn.marks, { line = #drawn.lines - 1, group = "DrawbridgeMuted" })
+  end
+  local first = #drawn.lines + 1
+  fenced(drawn.lines, text, "text", max_output)
+  for i = first, told and #drawn.lines or 0 do
+    drawn.inner[i] = "more"
+  end
+end
+
 ---@param item drawbridge.Item
 ---@param c drawbridge.Conversation
 ---@return drawbridge.Drawn
 local function draw_call(item, c)
   local lines, marks = { title_of(item) }, { { line = 0, group = "DrawbridgeTool" } }
+  local drawn = { lines = lines, folds = true, marks = marks, inner = {}, within = {} }
   local hunks = hunks_of(item, c)
-  local command = item.access == "execute" and type(item.args) == "table" and item.args.cmd or nil
+  local command, name = command_of(item)
   if hunks and #hunks > 0 then
     diff_lines(hunks, lines, marks)
-  elseif type(command) == "string" then
+  elseif command then
     if item.changed then
       table.insert(lines, "you changed the command; the model had asked for:")
       table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
@@ -302,7 +343,7 @@ local function draw_call(item, c)
     if command ~= item.title then
       fenced(lines, command, "sh")
     end
-    argument_lines(item.args, lines, { cmd = true })
+    argument_lines(item.args, lines, { [name] = true })
   elseif type(item.args) == "table" then
     argument_lines(item.args, lines, {})
   end
@@ -316,16 +357,18 @@ local function draw_call(item, c)
   for _, survivor in ipairs(running.survivors(terminal and terminal.survivors)) do
     table.insert(lines, visible.line(survivor))
   end
-  if item.text ~= "" then
-    fenced(lines, item.text, "text", max_output)
+  local told = nested.add(item, c, drawn)
+  if item.text ~= "" and not (told and item.status == "running") then
+    text_lines(item.text, told, drawn)
   elseif terminal and terminal.tail and terminal.tail ~= "" then
     fenced(lines, terminal.tail, "text", max_output)
   end
-  for _, line in ipairs(decided_lines(item)) do
+  for _, line in ipairs(vim.list_extend(pictures.lines(item), decided_lines(item))) do
     table.insert(lines, line)
     table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
   end
-  return { lines = lines, folds = #lines > 1, marks = marks }
+  drawn.folds = #lines > 1
+  return drawn
 end
 
 --- How a turn that did not simply end is spoken of.
@@ -360,7 +403,7 @@ local function draw_end(item, c)
     table.insert(lines, "The model did not read: " .. M.lines(M.prompt_text(item.returned))[1])
     table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
   end
-  if state.continuable(c) == item.turnId then
+  if not c.origin and state.continuable(c) == item.turnId then
     table.insert(lines, "→ :Drawbridge continue takes it up, :Drawbridge resend edits the prompt")
     table.insert(marks, { line = #lines - 1, group = "DrawbridgeHint" })
   end
@@ -437,7 +480,10 @@ end
 ---@return string? why
 local function call_state(item, c)
   local took = (item.durationMs or 0) >= 50 and (" " .. M.duration(item.durationMs)) or ""
-  if item.status == "running" then
+  local text, group = nested.state(item, c)
+  if text and group then
+    return text, group
+  elseif item.status == "running" then
     for _, approval in ipairs(c.approvals) do
       if approval.callId == item.callId then
         return "waiting for you", "DrawbridgeWaiting"

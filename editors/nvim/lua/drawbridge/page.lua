@@ -1,16 +1,25 @@
---- A buffer that only we write, whose folds are told line by line. Neovim asks
+--- Buffers that only we write, whose folds are told line by line. Neovim asks
 --- 'foldexpr' while lines go in, so the levels go first and stand beside the text.
 
 local M = {}
 
---- The level of each line, as foldexpr gives it.
----@type string[]
-local levels = { "0" }
+--- The level of each line, as foldexpr gives it, by buffer.
+---@type table<integer, string[]>
+local all = {}
 
+---@param b integer
+---@return string[]
+local function levels_of(b)
+  all[b] = all[b] or { "0" }
+  return all[b]
+end
+
+---@param b integer
 ---@param first integer
 ---@param last integer
 ---@param fresh string[] The levels of the lines that take the place of first to last.
-local function splice(first, last, fresh)
+local function splice(b, first, last, fresh)
+  local levels = levels_of(b)
   local count = #levels
   local after = math.max(0, count - last)
   table.move(levels, last + 1, count, first + #fresh + 1)
@@ -20,19 +29,20 @@ local function splice(first, last, fresh)
   end
 end
 
---- 'foldexpr' of the buffer.
+--- 'foldexpr' of these buffers; Neovim makes the one it asks about the current one.
 ---@param lnum integer
 ---@return string
 function M.level(lnum)
-  return levels[lnum] or "0"
+  local levels = all[vim.api.nvim_get_current_buf()]
+  return levels and levels[lnum] or "0"
 end
 
 --- What is to be done while no text is inserted.
 ---@type fun()?
 local due
---- The buffer in which folds are missing, since a menu was open while text came.
----@type integer?
-local stale
+--- The buffers in which folds are missing, since a menu was open while text came.
+---@type table<integer, true>
+local stale = {}
 
 --- Runs what M.write has in hand. Called by the Normal mode command in there.
 function M.run_due()
@@ -46,11 +56,69 @@ end
 --- All folds are computed again; which are open stays.
 ---@param b integer
 local function refresh(b)
-  stale = nil
+  stale[b] = nil
   for _, win in ipairs(vim.fn.win_findbuf(b)) do
     vim.api.nvim_win_call(win, function()
       vim.wo.foldmethod = vim.wo.foldmethod
       vim.fn.foldlevel(1)
+    end)
+  end
+end
+
+--- The line where the fold begins that a line lies in.
+---@param b integer
+---@param lnum integer
+---@return integer
+local function beginning(b, lnum)
+  local levels = levels_of(b)
+  while lnum > 1 and levels[lnum] ~= ">1" and levels[lnum] ~= "0" do
+    lnum = lnum - 1
+  end
+  return lnum
+end
+
+---@param b integer
+---@param first integer From 1.
+---@param last integer
+---@return boolean
+local function fold_well(b, first, last)
+  local levels = levels_of(b)
+  for lnum = first, math.min(last, #levels) do
+    if vim.fn.foldlevel(lnum) ~= tonumber((levels[lnum]:gsub(">", ""))) then
+      return false
+    end
+  end
+  return true
+end
+
+--- Runs fn, which writes up to some line, and sees to it that the folds are as they
+--- were told: Neovim 0.10 has one that grows begin too late at times. All are computed
+--- again then, and what was open stays so.
+---@param b integer
+---@param first integer From 1.
+---@param last integer
+---@param fn fun()
+local function mending(b, first, last, fn)
+  if vim.fn.pumvisible() == 1 then
+    fn() -- with the menu gone all folds are computed again
+    return
+  end
+  local start, open = beginning(b, math.min(first, #levels_of(b))), {}
+  local windows = vim.tbl_filter(function(win)
+    return vim.wo[win].foldmethod == "expr"
+  end, vim.fn.win_findbuf(b))
+  for _, win in ipairs(windows) do
+    vim.api.nvim_win_call(win, function()
+      open[win] = vim.fn.foldlevel(start) > 0 and vim.fn.foldclosed(start) == -1
+    end)
+  end
+  fn()
+  for _, win in ipairs(windows) do
+    vim.api.nvim_win_call(win, function()
+      if not fold_well(b, start, last) then
+        vim.wo.foldmethod = "expr"
+        vim.cmd(open[win] and ("silent! %dfoldopen"):format(start) or "")
+      end
     end)
   end
 end
@@ -61,19 +129,19 @@ end
 ---@param b integer
 ---@param fn fun()
 local function with_folds(b, fn)
-  local function all()
+  local function whole()
     fn()
-    if stale then
+    if stale[b] then
       refresh(b)
     end
   end
   if not vim.api.nvim_get_mode().mode:find("^[iR]") then
-    all()
+    whole()
   elseif vim.fn.pumvisible() == 1 then
-    stale = b -- a menu that is open is not to be disturbed
+    stale[b] = true -- a menu that is open is not to be disturbed
     fn()
   else
-    due = all
+    due = whole
     local view = vim.fn.winsaveview()
     vim.cmd.normal({ vim.keycode("<Cmd>lua require('drawbridge.page').run_due()<CR>"), bang = true })
     vim.fn.winrestview(view)
@@ -88,10 +156,12 @@ end
 ---@param line_levels string[]
 function M.write(b, first, last, lines, line_levels)
   with_folds(b, function()
-    splice(first, last, line_levels)
-    vim.bo[b].modifiable = true
-    vim.api.nvim_buf_set_lines(b, first, last, false, lines)
-    vim.bo[b].modifiable = false
+    mending(b, first + 1, first + #lines, function()
+      splice(b, first, last, line_levels)
+      vim.bo[b].modifiable = true
+      vim.api.nvim_buf_set_lines(b, first, last, false, lines)
+      vim.bo[b].modifiable = false
+    end)
   end)
 end
 
@@ -105,7 +175,7 @@ function M.append(b, row, lines, level)
   for i = 2, #lines do
     more[i - 1] = level
   end
-  splice(row + 1, row + 1, more)
+  splice(b, row + 1, row + 1, more)
   local last = vim.api.nvim_buf_get_lines(b, row, row + 1, false)[1] or ""
   local function write()
     vim.bo[b].modifiable = true
@@ -125,24 +195,35 @@ end
 ---@param row integer
 ---@param level string
 function M.set_level(b, row, level)
-  if levels[row + 1] ~= level then
+  if levels_of(b)[row + 1] ~= level then
     M.write(b, row, row + 1, vim.api.nvim_buf_get_lines(b, row, row + 1, false), { level })
   end
 end
 
 vim.api.nvim_create_autocmd({ "InsertLeave", "CompleteDone" }, {
   group = vim.api.nvim_create_augroup("drawbridge.page", { clear = true }),
-  desc = "drawbridge: folds of the conversation that wait",
+  desc = "drawbridge: folds that wait",
   callback = vim.schedule_wrap(function()
-    if stale and vim.api.nvim_buf_is_valid(stale) then
-      with_folds(stale, function() end)
+    for b in pairs(vim.deepcopy(stale)) do
+      if vim.api.nvim_buf_is_valid(b) then
+        with_folds(b, function() end)
+      else
+        stale[b] = nil
+      end
     end
   end),
 })
 
 --- A new buffer has one line, and it is empty.
-function M.reset()
-  levels = { "0" }
+---@param b integer
+function M.reset(b)
+  all[b], stale[b] = { "0" }, nil
+end
+
+--- A buffer is gone.
+---@param b integer
+function M.forget(b)
+  all[b], stale[b] = nil, nil
 end
 
 return M

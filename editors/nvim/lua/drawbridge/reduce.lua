@@ -26,6 +26,7 @@ local M = {}
 ---@field changeIds? string[] call: what its command changed.
 ---@field terminalId? string call
 ---@field processId? string call: its command runs on under this name.
+---@field pictures? drawbridge.ShownPicture[] call: what the model was given to look at.
 ---@field notice? drawbridge.Notice ended: a command of the background that ended.
 ---@field startedAt? integer call, thought: by this side's clock in ms; absent for history.
 ---@field durationMs? integer call, thought; without the time that people took.
@@ -35,6 +36,11 @@ local M = {}
 ---@field returned? drawbridge.Block[] end: steering text that the model never read.
 ---@field usage? drawbridge.Usage end
 ---@field resumed? boolean end: another turn took it up.
+
+---@class drawbridge.ShownPicture
+---@field mimeType string
+---@field size integer In bytes.
+---@field data? string In base64; absent where newer ones took the room.
 
 ---@class drawbridge.TerminalInfo
 ---@field terminalId string
@@ -64,6 +70,9 @@ local M = {}
 ---@class drawbridge.Conversation
 ---@field sessionId string
 ---@field session? drawbridge.Session
+---@field origin? drawbridge.Origin It is a subagent's: whose.
+---@field subagents table<string, drawbridge.Subagent> By id.
+---@field subagentOrder string[] Oldest first.
 ---@field items drawbridge.Item[] Oldest first.
 ---@field calls table<string, drawbridge.Item> The newest call of each id.
 ---@field state drawbridge.StateNow
@@ -82,13 +91,14 @@ local M = {}
 ---@field lastSeq integer
 
 ---@class drawbridge.What What became different in a conversation.
----@field kind "reset"|"item"|"state"|"session"|"approvals"|"change"|"terminal"|"usage"|"turn"|"current"
+---@field kind "reset"|"item"|"state"|"session"|"approvals"|"change"|"terminal"|"usage"|"turn"|"current"|"subagent"
 ---@field op? "added"|"text"|"changed" item
 ---@field item? drawbridge.Item item
 ---@field text? string item, op text: what was appended to its text.
 ---@field approval? drawbridge.ApprovalRequestParams approvals: the one that came or went.
 ---@field changeId? string change
 ---@field terminalId? string terminal
+---@field subagentId? string subagent
 ---@field replayed? boolean It is history.
 
 ---@alias drawbridge.Tell fun(c: drawbridge.Conversation, what: drawbridge.What)
@@ -272,6 +282,28 @@ steps["toolCall/updated"] = function(c, p, tell)
   end
 end
 
+--- The most of pictures that a conversation keeps to be opened, as they came.
+local most_pictures = 64 * 1024 * 1024
+
+--- Takes the pictures of a call in; the oldest that there is no room for are only
+--- named from then on.
+---@param c drawbridge.Conversation
+---@param item drawbridge.Item
+---@param images drawbridge.Picture[]
+local function take_pictures(c, item, images)
+  item.pictures = vim.tbl_map(function(image)
+    local padding = #image.data:match("=*$")
+    return { mimeType = image.mimeType, data = image.data, size = math.floor(#image.data / 4) * 3 - padding }
+  end, images)
+  local kept = 0
+  for i = #c.items, 1, -1 do
+    for _, picture in ipairs(c.items[i].pictures or {}) do
+      kept = kept + #(picture.data or "")
+      picture.data = kept <= most_pictures and picture.data or nil
+    end
+  end
+end
+
 ---@param p drawbridge.ToolCallCompleted
 steps["toolCall/completed"] = function(c, p, tell)
   local item = c.calls[p.callId]
@@ -285,6 +317,9 @@ steps["toolCall/completed"] = function(c, p, tell)
   item.processId = p.processId
   item.decision = p.decision
   item.durationMs = math.max(0, p.durationMs - (p.waitedMs or 0))
+  if p.images and #p.images > 0 then
+    take_pictures(c, item, p.images)
+  end
   tell(c, { kind = "item", op = "changed", item = item, replayed = p.replayed })
 end
 
@@ -446,6 +481,29 @@ steps["terminal/closed"] = function(c, p, tell)
   end
 end
 
+--- Says that a subagent does something else, and so does the call that started it.
+---@param c drawbridge.Conversation
+---@param tell drawbridge.Tell
+---@param subagent drawbridge.Subagent
+---@param replayed? boolean
+local function changed_subagent(c, tell, subagent, replayed)
+  local item = c.calls[subagent.callId]
+  if item then
+    tell(c, { kind = "item", op = "changed", item = item, replayed = replayed })
+  end
+  tell(c, { kind = "subagent", subagentId = subagent.subagentId, replayed = replayed })
+end
+
+---@param p drawbridge.SubagentUpdated
+steps["subagent/updated"] = function(c, p, tell)
+  local id = p.subagent.subagentId
+  if not c.subagents[id] then
+    table.insert(c.subagentOrder, id)
+  end
+  c.subagents[id] = p.subagent
+  changed_subagent(c, tell, p.subagent, p.replayed)
+end
+
 --- The text of a message or a thought. It is joined when it is wanted: adding
 --- each word to a long string would copy all that came before it.
 ---@param item drawbridge.Item
@@ -462,6 +520,8 @@ end
 function M.empty(session_id)
   return {
     sessionId = session_id,
+    subagents = {},
+    subagentOrder = {},
     items = {},
     calls = {},
     state = { state = "idle", since = now(), detail = "" },
@@ -484,6 +544,7 @@ function M.apply(c, method, params, tell)
   if params.seq and params.seq > c.lastSeq then
     c.lastSeq = params.seq
   end
+  c.origin = params.origin or c.origin
   steps[method](c, params, tell)
 end
 
@@ -520,6 +581,12 @@ function M.cut_off(c, tell)
     if item.kind == "call" and item.status == "running" then
       item.status = "aborted"
       tell(c, { kind = "item", op = "changed", item = item })
+    end
+  end
+  for _, subagent in pairs(c.subagents) do
+    if subagent.state ~= "ended" then
+      subagent.state, subagent.detail, subagent.questions = "ended", "the bridge ended", nil
+      changed_subagent(c, tell, subagent)
     end
   end
   tell(c, { kind = "state" })

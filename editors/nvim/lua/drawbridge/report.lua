@@ -29,11 +29,12 @@ function M.editor_part()
   end
   local c = state.current()
   if c then
-    local counts = ("%d items, %d questions, %d changes, %d terminals"):format(
+    local counts = ("%d items, %d questions, %d changes, %d terminals, %d subagents"):format(
       #c.items,
       #c.approvals,
       #c.changeOrder,
-      #c.terminalOrder
+      #c.terminalOrder,
+      #c.subagentOrder
     )
     table.insert(lines, ("- session: %s, state %s, %s"):format(c.sessionId, c.state.state, counts))
   end

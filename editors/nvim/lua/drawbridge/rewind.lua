@@ -539,10 +539,11 @@ end
 function M.names()
   local names, seen = {}, {}
   for _, change in ipairs(catalogue.changes()) do
-    if not seen[change.turnId] then
-      seen[change.turnId] = true
-      local title = catalogue.title(change.turnId):gsub("%s", "_")
-      table.insert(names, title ~= "" and change.turnId .. ":" .. title or change.turnId)
+    local turn = catalogue.turn_of(change.sessionId, change.turnId) or change.turnId
+    if not seen[turn] then
+      seen[turn] = true
+      local title = catalogue.title(turn):gsub("%s", "_")
+      table.insert(names, title ~= "" and turn .. ":" .. title or turn)
     end
   end
   return vim.list_extend(names, { "all", "undo" })

@@ -116,17 +116,6 @@ local function here()
   return lines[vim.api.nvim_win_get_cursor(0)[1]]
 end
 
--- The window to show a file in: one that has a file, else a new one.
-local function to_work()
-  local work = window.work_buffer()
-  local win = work and vim.fn.win_findbuf(work)[1]
-  if win then
-    vim.api.nvim_set_current_win(win)
-  else
-    vim.cmd("topleft split")
-  end
-end
-
 -- Reads FILE, FILE:LINE or FILE:LINE:COLUMN.
 ---@param where string
 ---@return string path
@@ -154,7 +143,7 @@ local function jump()
     say.info(("that rule stands in no file: %s"):format(sources[rule.source] or rule.source))
     return
   end
-  to_work()
+  window.to_work()
   vim.cmd.edit(vim.fn.fnameescape(path))
   local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(line, last)), math.max(0, column - 1) })

@@ -31,7 +31,8 @@ end
 
 --- Begins a conversation.
 ---@param cb? fun(err?: drawbridge.Error, id?: string)
-function M.new(cb)
+---@param profile? drawbridge.Profile Which tools the model has; absent: as the options say.
+function M.new(cb, profile)
   cb = cb or function(err)
     if err then
       say.failure(err)
@@ -43,7 +44,12 @@ function M.new(cb)
   end
   making = { cb }
   local options = config.get()
-  local params = { model = options.model, mode = options.mode, preset = options.preset }
+  local params = {
+    model = options.model,
+    mode = options.mode,
+    preset = options.preset,
+    profile = profile or options.profile,
+  }
   client.request("session/new", next(params) and params or vim.empty_dict(), function(err, result)
     if result then
       offered = nil
@@ -120,6 +126,32 @@ function M.load(id, cb)
       live[id] = true
       state.describe(result.session)
       cb()
+    end)
+  end)
+end
+
+--- Has what a subagent of an earlier run did sent again, without going there. One that
+--- the bridge has told of is known.
+---@param id string
+---@param cb fun(err?: drawbridge.Error)
+function M.fetch(id, cb)
+  local c = state.get(id)
+  if live[id] or (c and #c.items > 0) then
+    cb()
+    return
+  end
+  client.start(function(failed)
+    if failed then
+      cb(failed)
+      return
+    end
+    state.reset(id)
+    client.request("session/load", { sessionId = id }, function(err, result)
+      if result then
+        live[id] = true
+        state.describe(result.session)
+      end
+      cb(err)
     end)
   end)
 end

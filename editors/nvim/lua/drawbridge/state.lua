@@ -71,7 +71,7 @@ end
 ---@param session drawbridge.Session
 function M.describe(session)
   local c = known(session.sessionId)
-  c.session = session
+  c.session, c.origin = session, session.origin or c.origin
   if session.state == "idle" then
     c.turnId = nil
   end
@@ -82,7 +82,10 @@ end
 ---@param session_id string
 function M.reset(session_id)
   local c = reduce.empty(session_id)
-  c.session = conversations[session_id] and conversations[session_id].session
+  local before = conversations[session_id]
+  if before then
+    c.session, c.origin = before.session, before.origin
+  end
   conversations[session_id] = c
   tell(c, { kind = "reset" })
 end
@@ -92,6 +95,52 @@ function M.disconnected()
   for _, c in pairs(conversations) do
     reduce.cut_off(c, tell)
   end
+end
+
+--- A conversation and those of its subagents, oldest first.
+---@param session_id? string Absent: the current one.
+---@return drawbridge.Conversation[]
+function M.family(session_id)
+  local c = conversations[session_id or current or ""]
+  local all, seen = { c }, { [session_id or current or ""] = true }
+  for _, id in ipairs(c and c.subagentOrder or {}) do
+    local own = c and conversations[c.subagents[id].sessionId]
+    if own and not seen[own.sessionId] then
+      seen[own.sessionId] = true
+      table.insert(all, own)
+    end
+  end
+  for id, other in vim.spairs(conversations) do
+    if c and not seen[id] and other.origin and other.origin.sessionId == c.sessionId then
+      table.insert(all, other)
+    end
+  end
+  return all
+end
+
+--- The questions that the current conversation asks, its subagents' among them.
+---@return drawbridge.ApprovalRequestParams[]
+function M.asked()
+  local all = {}
+  for _, c in ipairs(M.family()) do
+    vim.list_extend(all, c.approvals)
+  end
+  return all
+end
+
+--- The subagents of all sessions that work on though their calls have ended.
+---@return drawbridge.Subagent[]
+function M.working()
+  local all = {}
+  for _, c in pairs(conversations) do
+    for _, subagent in pairs(c.subagents) do
+      local works = subagent.state == "running" or subagent.state == "waiting"
+      if works and subagent.background then
+        table.insert(all, subagent)
+      end
+    end
+  end
+  return all
 end
 
 --- Open questions of all sessions, those of the current one first.

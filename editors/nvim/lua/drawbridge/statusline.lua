@@ -27,12 +27,12 @@ local function doing(s)
   return words[s.state] or "working"
 end
 
---- The commands that run in the background, of whatever session.
+--- The commands and subagents that are at work in the background, of whatever session.
 ---@return integer number
 ---@return boolean waits One of them waits for typing.
 local function background()
   local alone = state.alone()
-  return #alone, vim.iter(alone):any(function(terminal)
+  return #alone + #state.working(), vim.iter(alone):any(function(terminal)
     return terminal.waiting
   end)
 end
@@ -97,6 +97,9 @@ local function facts(c, session, wide)
   if session.preset ~= "workspace-write" then
     table.insert(all, session.preset)
   end
+  if session.profile and session.profile ~= "default" and (wide or session.profile == "compact") then
+    table.insert(all, session.profile)
+  end
   if wide and session.model ~= "" then
     table.insert(all, (session.model:gsub("^(%w+:).*/", "%1")))
   end
@@ -140,7 +143,8 @@ local function at_rest()
   if waits then
     return asked("a command waits for typing"), "DrawbridgeWaiting", ":Drawbridge type"
   elseif alone > 0 then
-    return alone .. " in the background", "DrawbridgeRunning", ":Drawbridge terminals"
+    local commands = #state.alone() > 0
+    return alone .. " in the background", "DrawbridgeRunning", commands and ":Drawbridge terminals" or ":Drawbridge subagents"
   elseif #require("drawbridge.trust").required() > 0 then
     return "untrusted settings", "DrawbridgeWaiting", ":Drawbridge trust"
   end
@@ -160,7 +164,8 @@ local function now(c)
   if #questions == 1 then
     local waited = reading.waited(questions[1].since)
     local since = waited and ("waits %s: "):format(waited) or ""
-    return "? " .. since .. questions[1].title, "DrawbridgeWaiting", ":Drawbridge approvals"
+    local who = questions[1].origin and "subagent: " or ""
+    return "? " .. since .. who .. questions[1].title, "DrawbridgeWaiting", ":Drawbridge approvals"
   elseif #questions > 1 then
     return ("? %d questions"):format(#questions), "DrawbridgeWaiting", ":Drawbridge approvals"
   elseif not c.turnId then
@@ -218,7 +223,7 @@ function M.prompt_bar()
 end
 
 state.on_change(function(_, what)
-  if vim.list_contains({ "state", "approvals", "turn", "session", "terminal" }, what.kind) then
+  if vim.list_contains({ "state", "approvals", "turn", "session", "terminal", "subagent" }, what.kind) then
     vim.schedule(function()
       vim.cmd("redrawstatus!")
     end)

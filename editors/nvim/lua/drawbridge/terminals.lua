@@ -8,6 +8,7 @@ local running = require("drawbridge.running")
 local say = require("drawbridge.say")
 local screens = require("drawbridge.terminals.screen")
 local state = require("drawbridge.state")
+local subagents = require("drawbridge.subagents.words")
 local typing = require("drawbridge.terminals.typing")
 local waits = require("drawbridge.terminals.waits")
 
@@ -152,6 +153,15 @@ local function session()
   return client.session() or ""
 end
 
+-- Whether a command is the conversation's: its own, or a subagent's.
+---@param command drawbridge.Command
+---@return boolean
+local function is_ours(command)
+  local other = state.get(command.sessionId)
+  return command.sessionId == session()
+    or (other ~= nil and other.origin ~= nil and other.origin.sessionId == session())
+end
+
 ---@param id? string
 ---@return drawbridge.Command?
 local function find(id)
@@ -175,6 +185,9 @@ local function entry(command)
   local other = state.get(command.sessionId)
   local title = other and other.session and other.session.title or ""
   local where = command.sessionId ~= session() and ("  (in %s)"):format(title ~= "" and title or command.sessionId) or ""
+  if other and other.origin then
+    where = ("  (of %s)"):format(subagents.name(other.origin))
+  end
   return ("%s  %s: %s%s"):format(command.terminalId, how, output.label(command), where)
 end
 
@@ -193,12 +206,10 @@ local function pick(among, prompt, cb)
   end)
 end
 
--- The commands of the session, newest first.
+-- The commands of the conversation, newest first.
 ---@return drawbridge.Command[]
 local function here()
-  return vim.iter(order):rev():filter(function(command)
-    return command.sessionId == session()
-  end):totable()
+  return vim.iter(order):rev():filter(is_ours):totable()
 end
 
 -- What runs, newest first; that of other sessions, which would be forgotten
@@ -208,7 +219,7 @@ local function running_now()
   local mine, others = {}, {}
   for i = #order, 1, -1 do
     if not order[i].ended then
-      table.insert(order[i].sessionId == session() and mine or others, order[i])
+      table.insert(is_ours(order[i]) and mine or others, order[i])
     end
   end
   return vim.list_extend(mine, others)
@@ -224,7 +235,7 @@ end
 ---@field background boolean Its call has ended.
 ---@field survivors drawbridge.Survivor[]
 
---- The commands of the session, newest first.
+--- The commands of the conversation, newest first.
 ---@return drawbridge.Listed[]
 function M.list()
   return vim.tbl_map(function(command)

@@ -231,6 +231,17 @@ function M.work_buffer()
   end
 end
 
+--- Goes to a window to show a file in: one that has a file, else a new one.
+function M.to_work()
+  local work = M.work_buffer()
+  local win = work and vim.fn.win_findbuf(work)[1]
+  if win then
+    vim.api.nvim_set_current_win(win)
+  else
+    vim.cmd("topleft split")
+  end
+end
+
 local group = vim.api.nvim_create_augroup("drawbridge.window", { clear = true })
 
 vim.api.nvim_create_autocmd("BufWinEnter", {

@@ -16,6 +16,7 @@ require("drawbridge.approvals.reminder")
 require("drawbridge.trust")
 require("drawbridge.review")
 require("drawbridge.terminals")
+require("drawbridge.settings")
 
 local group = vim.api.nvim_create_augroup("drawbridge", { clear = true })
 

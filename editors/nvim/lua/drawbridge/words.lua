@@ -42,6 +42,8 @@ local commands = {
   ["trust/answer"] = "trust",
   ["model/list"] = "model",
   ["model/key"] = "key",
+  ["subagent/list"] = "subagents",
+  ["subagent/kill"] = "subagents",
 }
 
 --- A saying of the bridge for a person in Neovim.

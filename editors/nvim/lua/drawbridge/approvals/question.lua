@@ -3,6 +3,7 @@
 --- what would be invisible named.
 
 local running = require("drawbridge.running")
+local subagents = require("drawbridge.subagents.words")
 local visible = require("drawbridge.visible")
 
 local M = {}
@@ -92,7 +93,7 @@ local function change_headline(change)
 end
 
 --- The question in one line: the exact command and where it runs, or the file
---- and how much of it changes; first who asks, when that is a subagent.
+--- and how much of it changes, or the address that is read; first who asks, when that is a subagent.
 ---@param params drawbridge.ApprovalRequestParams
 ---@return string
 function M.headline(params)
@@ -101,11 +102,12 @@ function M.headline(params)
     what = command_headline(params.command)
   elseif params.change then
     what = change_headline(params.change --[[@as drawbridge.ChangeQuestion]])
+  elseif params.url and params.url ~= "" then
+    what = "Read: " .. visible.text(params.url)
   else
     what = visible.text((params.title:gsub("\n.*", " …")))
   end
-  local origin = params.origin and params.origin ~= "" and visible.text(params.origin) .. ": " or ""
-  return origin .. what
+  return (params.origin and subagents.name(params.origin) .. ": " or "") .. what
 end
 
 --- How long a question has waited, in words; nil when that is no time to speak of.
@@ -232,8 +234,8 @@ end
 ---@param params drawbridge.ApprovalRequestParams
 ---@param page drawbridge.QuestionPage
 local function circumstances(params, page)
-  if params.origin and params.origin ~= "" then
-    add(page, "asked by the subagent " .. params.origin, "DrawbridgeHint")
+  if params.origin then
+    add(page, subagents.asks(params.origin), "DrawbridgeHint")
   end
   local waited = M.waited(params.since)
   if waited then
@@ -265,6 +267,9 @@ function M.body(params)
     return page
   else
     add(page, params.title)
+    if params.url and params.url ~= "" then
+      add(page, "the address: " .. params.url, "DrawbridgeHint")
+    end
     add(page, params.reason)
   end
   for _, line in ipairs(M.remembered(params)) do

@@ -8,16 +8,67 @@ local words = require("drawbridge.words")
 
 local M = {}
 
---- Newest first.
+--- The turn of the conversation in which a turn took place: itself, or that whose call
+--- started the subagent of which it is.
+---@param session_id string
+---@param turn_id? string
+---@return string?
+function M.turn_of(session_id, turn_id)
+  local other = state.get(session_id)
+  local origin = other and other.origin
+  local parent = origin and state.get(origin.sessionId)
+  local call = parent and parent.calls[origin.callId]
+  return call and call.turnId or turn_id
+end
+
+-- The place of each turn of the conversation, from 1.
+---@return table<string, integer>
+local function places()
+  local c, place, count = state.current(), {}, 0
+  for _, item in ipairs(c and c.items or {}) do
+    if not place[item.turnId] then
+      count = count + 1
+      place[item.turnId] = count
+    end
+  end
+  return place
+end
+
+--- Those of the conversation and of its subagents, the newest turn first; of a turn
+--- first the subagents'.
 ---@return drawbridge.ChangeUpdated[]
 function M.changes()
-  local c = state.current()
-  return vim.iter(c and c.changeOrder or {})
-    :rev()
-    :map(function(id)
-      return c and c.changes[id]
-    end)
-    :totable()
+  local all, family, place = {}, state.family(), places()
+  for i = #family, 1, -1 do
+    local c = family[i]
+    for j = #c.changeOrder, 1, -1 do
+      table.insert(all, c.changes[c.changeOrder[j]])
+    end
+  end
+  local rank = {}
+  for i, change in ipairs(all) do
+    local turn = place[M.turn_of(change.sessionId, change.turnId)] or math.huge
+    rank[change] = { turn = turn, number = i }
+  end
+  table.sort(all, function(a, b)
+    if rank[a].turn ~= rank[b].turn then
+      return rank[a].turn > rank[b].turn
+    end
+    return rank[a].number < rank[b].number
+  end)
+  return all
+end
+
+--- The session of a change of the conversation, which may be a subagent's.
+---@param change_id? string
+---@return string?
+function M.session_of(change_id)
+  for _, c in ipairs(state.family()) do
+    if change_id and c.changes[change_id] then
+      return c.sessionId
+    end
+  end
+  return require("drawbridge.client").session()
 end
 
 --- The newest one of which something is left to see.
@@ -77,7 +128,9 @@ end
 --- The change that the cursor is on, in the conversation or in the page of changes.
 ---@return string? change_id
 function M.at_cursor()
-  local item = require("drawbridge.conversation").item_at_cursor()
+  local conversation = require("drawbridge.conversation")
+  local within = conversation.within_at_cursor()
+  local item = within and within.item or conversation.item_at_cursor()
   local changed = item and item.changeIds or {}
   return item and (item.changeId or changed[#changed]) or require("drawbridge.review.list").change()
 end

@@ -6,7 +6,6 @@
 local buffers = require("drawbridge.review.buffers")
 local catalogue = require("drawbridge.review.catalogue")
 local changes = require("drawbridge.review.changes")
-local client = require("drawbridge.client")
 local diff = require("drawbridge.review.diff")
 local draft = require("drawbridge.review.draft")
 local list = require("drawbridge.review.list")
@@ -16,6 +15,7 @@ local quickfix = require("drawbridge.review.quickfix")
 local rewind = require("drawbridge.rewind")
 local settle = require("drawbridge.review.settle")
 local say = require("drawbridge.say")
+local state = require("drawbridge.state")
 
 local M = {}
 
@@ -212,16 +212,19 @@ end
 ---@param turn_id? string
 ---@param comment? string
 local function reject_each(reviews, turn_id, comment)
-  local by_session = {}
+  local groups = {}
   for _, review in ipairs(reviews) do
-    by_session[review.sessionId] = by_session[review.sessionId] or {}
-    table.insert(by_session[review.sessionId], review)
+    -- A turn of the conversation holds turns of its subagents, by names of their own.
+    local turn = turn_id and (review.turnId or turn_id)
+    local key = review.sessionId .. "/" .. (turn or "")
+    groups[key] = groups[key] or { sessionId = review.sessionId, turnId = turn, reviews = {} }
+    table.insert(groups[key].reviews, review)
   end
-  for session_id, those in pairs(by_session) do
-    if begun(those) then
-      decide_each(those, "rejected", comment)
+  for _, group in pairs(groups) do
+    if begun(group.reviews) then
+      decide_each(group.reviews, "rejected", comment)
     else
-      settle.reject_all(session_id, turn_id, comment)
+      settle.reject_all(group.sessionId, group.turnId, comment)
     end
   end
 end
@@ -230,23 +233,27 @@ end
 ---@return string?
 local function turn_at_hand()
   local review = under_cursor()
-  local turn = review and review.turnId or catalogue.turn_at_cursor()
+  local turn = review and catalogue.turn_of(review.sessionId, review.turnId) or catalogue.turn_at_cursor()
   return turn or vim.iter(catalogue.changes())
     :filter(function(change)
       return changes.get(changes.key(change.sessionId, change.changeId)) ~= nil
     end)
     :map(function(change)
-      return change.turnId
+      return catalogue.turn_of(change.sessionId, change.turnId)
     end)
     :next()
 end
 
+-- The reviews of a turn of the conversation, with those of the subagents at work in it.
 ---@param turn_id string?
 ---@return drawbridge.Review[]
 local function of_turn(turn_id)
-  local session_id = client.session()
+  local ours = {}
+  for _, c in ipairs(state.family()) do
+    ours[c.sessionId] = true
+  end
   return vim.tbl_filter(function(review)
-    return review.turnId == turn_id and review.sessionId == session_id
+    return ours[review.sessionId] ~= nil and catalogue.turn_of(review.sessionId, review.turnId) == turn_id
   end, changes.all())
 end
 
@@ -357,8 +364,8 @@ end
 --- settled ones are offered.
 ---@param change_id? string Absent: the change at hand, else the first.
 function M.open(change_id)
-  local session_id = client.session()
   change_id = catalogue.id(change_id)
+  local session_id = catalogue.session_of(change_id)
   local review = meant(change_id)
   if review and settle.busy(review.key) and #changes.undecided(review) == 0 then
     -- What was just decided is about to go.
@@ -387,8 +394,8 @@ function M.diff(change_id)
   local here = not change_id and not under_cursor() and catalogue.at_cursor()
   local review = not here and meant(change_id) or nil
   local last = not change_id and catalogue.last()
-  local session_id = review and review.sessionId or client.session()
   change_id = here or review and review.changeId or change_id or last and last.changeId or nil
+  local session_id = review and review.sessionId or catalogue.session_of(change_id)
   if change_id and session_id then
     diff.open(session_id, change_id)
   else

@@ -4,10 +4,10 @@
 
 local catalogue = require("drawbridge.review.catalogue")
 local changes = require("drawbridge.review.changes")
-local client = require("drawbridge.client")
 local own = require("drawbridge.own")
 local say = require("drawbridge.say")
 local state = require("drawbridge.state")
+local subagents = require("drawbridge.subagents.words")
 require("drawbridge.highlights")
 
 local M = {}
@@ -15,6 +15,7 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace("drawbridge_changes")
 
 ---@class (exact) drawbridge.ListLine
+---@field sessionId string
 ---@field turnId string
 ---@field change? drawbridge.ChangeUpdated Absent: the line of the turn.
 
@@ -29,6 +30,7 @@ local function shown()
 end
 
 ---@class (exact) drawbridge.TurnOfChanges
+---@field sessionId string
 ---@field turnId string
 ---@field changes drawbridge.ChangeUpdated[] Newest first.
 
@@ -37,10 +39,11 @@ end
 local function turns()
   local list, by_id = {}, {}
   for _, change in ipairs(catalogue.changes()) do
-    local turn = by_id[change.turnId]
+    local key = change.sessionId .. "/" .. change.turnId
+    local turn = by_id[key]
     if not turn then
-      turn = { turnId = change.turnId, changes = {} }
-      by_id[change.turnId] = turn
+      turn = { sessionId = change.sessionId, turnId = change.turnId, changes = {} }
+      by_id[key] = turn
       list[#list + 1] = turn
     end
     table.insert(turn.changes, change)
@@ -62,9 +65,11 @@ local function heading(turn)
   for _, change in ipairs(turn.changes) do
     open = open + undecided(change)
   end
-  local title = catalogue.title(turn.turnId)
-  return ("Turn %s%s%s"):format(
-    turn.turnId,
+  local c = state.get(turn.sessionId)
+  local origin = c and c.origin
+  local title = origin and subagents.title(origin) or catalogue.title(turn.turnId)
+  return ("%s%s%s"):format(
+    origin and subagents.name(origin) or "Turn " .. turn.turnId,
     title ~= "" and ": " .. title or "",
     open > 0 and ("  (%d undecided)"):format(open) or ""
   )
@@ -92,10 +97,11 @@ local function write()
     marks[#text] = group
   end
   for _, turn in ipairs(turns()) do
-    add(heading(turn), { turnId = turn.turnId }, "DrawbridgePrompt")
+    add(heading(turn), { sessionId = turn.sessionId, turnId = turn.turnId }, "DrawbridgePrompt")
     for _, change in ipairs(turn.changes) do
       local open = undecided(change) > 0
-      add(entry(change), { turnId = turn.turnId, change = change }, open and "DrawbridgeWaiting" or "DrawbridgeMuted")
+      local what = { sessionId = turn.sessionId, turnId = turn.turnId, change = change }
+      add(entry(change), what, open and "DrawbridgeWaiting" or "DrawbridgeMuted")
     end
   end
   vim.bo[b].modifiable = true
@@ -120,9 +126,8 @@ local function make()
   vim.bo[b].filetype = "drawbridge-changes"
   vim.keymap.set("n", "<CR>", function()
     local line = lines[vim.api.nvim_win_get_cursor(0)[1]]
-    local session_id = client.session()
-    if line and line.change and session_id then
-      require("drawbridge.review.diff").open(session_id, line.change.changeId)
+    if line and line.change then
+      require("drawbridge.review.diff").open(line.sessionId, line.change.changeId)
     end
   end, { buffer = b, desc = "Drawbridge: show this change side by side" })
   write()
@@ -156,11 +161,11 @@ function M.at()
   return shown() ~= nil and vim.api.nvim_get_current_buf() == buffer
 end
 
---- The turn of the line that the cursor is on.
+--- The turn of the conversation of the line that the cursor is on.
 ---@return string?
 function M.turn()
   local line = here()
-  return line and line.turnId
+  return line and catalogue.turn_of(line.sessionId, line.turnId)
 end
 
 --- The change of the line that the cursor is on.
@@ -182,7 +187,7 @@ function M.reviews()
     return { changes.get(key) or changes.settled(key) }
   end
   return vim.tbl_filter(function(review)
-    return review.turnId == line.turnId
+    return review.turnId == line.turnId and review.sessionId == line.sessionId
   end, changes.all())
 end
 

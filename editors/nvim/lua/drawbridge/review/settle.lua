@@ -186,12 +186,13 @@ function M.hunks(review, hunks, decision, comment)
   end
 end
 
+---@param session_id string
 ---@param settled drawbridge.ChangeSettled[]
 ---@return string[]
-local function failures(settled)
+local function failures(session_id, settled)
   local list = {}
   for _, one in ipairs(settled) do
-    local event = changes.known(one.changeId)
+    local event = changes.known(one.changeId, session_id)
     local name = event and buffers.short(vim.uri_to_fname(event.uri)) or one.changeId
     if one.error then
       list[#list + 1] = name .. ": " .. one.error
@@ -220,7 +221,7 @@ function M.reject_all(session_id, turn_id, comment)
       say.error("nothing was rejected: " .. words(err))
       return
     end
-    local failed = failures(result.changes)
+    local failed = failures(session_id, result.changes)
     if #failed > 0 then
       say.warn("not all was taken back: " .. table.concat(failed, "; "))
     end
