@@ -52,8 +52,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const marks = new MarkBook(desk);
   const diagnostics = new Diagnostics();
   const trusts = new Trusts();
-  const settings = new SettingsFiles();
-  const link = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions, diagnostics), {
+  const settings = new SettingsFiles(() => void link.restart());
+  const link: Bridge = (bridge = new Bridge(launcher(context, log, answersOf(desk, sessions, diagnostics), {
     trust: (required) => trusts.announce(required), settings: (changed) => settings.changed(changed),
   })));
   const work = new Work({
@@ -74,7 +74,7 @@ export function activate(context: vscode.ExtensionContext): void {
     extensionUri: context.extensionUri, link, sessions, desk, marks, trusts, store: context.workspaceState,
     hear: (message) => void hear(message, { link, sessions, desk, marks, work, editor }),
   });
-  const helping: HelpDeps = { extensionUri: context.extensionUri, link, log };
+  const helping: HelpDeps = { extensionUri: context.extensionUri, link, log, files: settings };
   const trusting = new Trusting({ link, trusts, log, lead: () => void view.focus("trust") });
   const editor = editorOf({ view, review, rewind, terminals, running, trusting, pictures, helping });
   const keys = new Keys(context, link, log);
@@ -86,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log, view, keys, running, diagnostics, trusting, settings, pictures, activateTrust(work),
     activateStatus({ link, sessions, desk, show: (id) => void work.switchTo(id).then(() => view.focus()) }),
-    link.onConnection(({ kind }) => kind === "ready" && settings.clear()),
+    link.onConnection((connection) => settings.connection(connection)),
     activateCommands({
       bridge: link, sessions, desk, view, work, keys, log, running, settings, showTerminal: (name) => terminals.show(name),
       rules: () => listRules(link, work),

@@ -4,11 +4,13 @@ import type { Bridge } from "./bridge/bridge.ts";
 import type { Connection, FromView } from "./conversation/messages.ts";
 import type { Log } from "./log.ts";
 import { say } from "./say.ts";
+import type { SettingsFiles } from "./settings.ts";
 
 export interface HelpDeps {
   readonly extensionUri: vscode.Uri;
   readonly link: Bridge;
   readonly log: Log;
+  readonly files: SettingsFiles;
 }
 
 /** One message that says why there is no bridge. */
@@ -19,13 +21,16 @@ export async function offerHelp(failed: Extract<Connection, { kind: "failed" }>,
   else if (choice !== undefined) await help(failed.help, deps);
 }
 
-export async function help(what: Extract<FromView, { kind: "help" }>["what"], { extensionUri, link, log }: HelpDeps): Promise<void> {
+export async function help(what: Extract<FromView, { kind: "help" }>["what"], { extensionUri, link, log, files }: HelpDeps): Promise<void> {
   switch (what) {
     case "install":
       await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(extensionUri, "README.md"));
       return;
     case "settings":
       await openSettings();
+      return;
+    case "settingsFile":
+      await files.openProblem();
       return;
     case "log":
       log.channel.show();
@@ -58,4 +63,4 @@ export async function open(address: string, line: number | undefined): Promise<v
   }
 }
 
-const helpWords = { install: "How to Install", settings: "Open Settings", log: "Show Log", restart: "Try Again" } as const;
+const helpWords = { install: "How to Install", settings: "Open Settings", settingsFile: "Open Settings File", log: "Show Log", restart: "Try Again" } as const;

@@ -6,20 +6,40 @@
 import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { appliedWords, newFile, rangeOf, refusedWords, userSettingsPath } from "./model/settings-words.ts";
+import type { Connection } from "./conversation/messages.ts";
+import { appliedWords, newFile, problemIn, rangeOf, refusedWords, userSettingsPath } from "./model/settings-words.ts";
 import type { SettingsChanged, SettingsProblem } from "./protocol.gen.ts";
 import { mention, pick, say } from "./say.ts";
 
 export class SettingsFiles implements vscode.Disposable {
   readonly #problems = vscode.languages.createDiagnosticCollection("drawbridge");
+  readonly #saves: vscode.Disposable;
+  /** Why no bridge starts. */
+  #fatal: SettingsProblem | undefined;
+
+  /** Mended is called when a file was saved whose fault kept the bridge from starting. */
+  constructor(mended: () => void) {
+    this.#saves = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (this.#fatal && uri.fsPath === vscode.Uri.file(this.#fatal.file).fsPath) mended();
+    });
+  }
 
   dispose(): void {
+    this.#saves.dispose();
     this.#problems.dispose();
   }
 
-  /** The bridge read them anew. */
-  clear(): void {
-    this.#problems.clear();
+  /** A bridge that is there has read them; of one that does not start the reason may lie in them. */
+  connection(connection: Connection): void {
+    if (connection.kind === "starting") return;
+    this.#fatal = connection.kind === "failed" ? problemIn(connection.why) : undefined;
+    this.#show(this.#fatal ? [this.#fatal] : []);
+  }
+
+  /** Leads to the fault for which no bridge starts. */
+  async openProblem(): Promise<void> {
+    if (this.#fatal) await lead(this.#fatal);
+    else await this.open();
   }
 
   changed(news: SettingsChanged): void {
@@ -46,11 +66,14 @@ export class SettingsFiles implements vscode.Disposable {
   async #tell(news: SettingsChanged): Promise<void> {
     const first = news.problems.find(({ warning }) => !warning);
     const buttons = first ? (["Open"] as const) : [];
-    if ((await say("warning", refusedWords(news), ...buttons)) !== "Open" || !first) return;
-    const { line, from } = rangeOf(first);
-    const at = new vscode.Position(line, from);
-    await vscode.window.showTextDocument(vscode.Uri.file(first.file), { selection: new vscode.Range(at, at) });
+    if ((await say("warning", refusedWords(news), ...buttons)) === "Open" && first) await lead(first);
   }
+}
+
+async function lead(problem: SettingsProblem): Promise<void> {
+  const { line, from } = rangeOf(problem);
+  const at = new vscode.Position(line, from);
+  await vscode.window.showTextDocument(vscode.Uri.file(problem.file), { selection: new vscode.Range(at, at) });
 }
 
 function diagnosticOf(problem: SettingsProblem): vscode.Diagnostic {

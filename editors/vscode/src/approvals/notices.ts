@@ -93,9 +93,9 @@ export class Notices {
   }
 }
 
-function asksFor({ command, title }: ApprovalRequestParams): string {
+function asksFor({ command, title, origin }: ApprovalRequestParams): string {
   if (command?.typedInto !== undefined) return ` to type into ${headline(command.typedInto)}: ${typedWords(command.text)}`;
-  const what = headline(command?.text ?? title);
+  const what = headline(command?.text ?? title) + (origin ? ` (${headline(origin.subagentId)})` : "");
   return command?.escalation === undefined ? `: ${what}` : ` to run outside the sandbox: ${what}`;
 }
 

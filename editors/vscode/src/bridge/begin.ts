@@ -4,6 +4,7 @@
  */
 import { LaunchError } from "./bridge.ts";
 import type { End } from "./process.ts";
+import { problemIn } from "../model/settings-words.ts";
 
 export interface Beginning {
   readonly kill: () => void;
@@ -47,7 +48,9 @@ export async function begin(o: Beginning): Promise<void> {
 
 /** What the process said of its end says more than what its broken pipe does. */
 function explained(thrown: unknown, end: End | undefined): unknown {
-  if (end?.code === usage) return new LaunchError(`The bridge cannot start: ${end.words ?? end.why}`, "log");
+  if (end?.code === usage) {
+    return new LaunchError(`The bridge cannot start: ${end.words ?? end.why}`, problemIn(end.words ?? "") ? "settingsFile" : "log");
+  }
   if (end && !(thrown instanceof LaunchError)) return new Error(end.why);
   return thrown;
 }

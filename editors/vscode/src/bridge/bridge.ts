@@ -28,7 +28,7 @@ export interface Running {
 export type Launch = (event: (method: EventName, params: EventParams) => void, signal: AbortSignal) => Promise<Running>;
 
 export class LaunchError extends Error {
-  readonly help: "install" | "settings" | "log" | "restart";
+  readonly help: Extract<Connection, { kind: "failed" }>["help"];
 
   constructor(message: string, help: LaunchError["help"]) {
     super(message);

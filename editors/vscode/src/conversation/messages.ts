@@ -13,7 +13,7 @@ export type Connection =
   | { kind: "starting" }
   | { kind: "ready" }
   | { kind: "restarting"; inMs: number; why: string }
-  | { kind: "failed"; why: string; help: "install" | "settings" | "log" | "restart" };
+  | { kind: "failed"; why: string; help: "install" | "settings" | "settingsFile" | "log" | "restart" };
 
 /** Something of the workspace that goes along with a prompt. */
 export type Mention =
@@ -105,6 +105,6 @@ export type FromView =
   | { kind: "setKey"; provider?: string }
   /** Asks for a model by its name. */
   | { kind: "otherModel" }
-  | { kind: "help"; what: "install" | "settings" | "log" | "restart" | "trust" }
+  | { kind: "help"; what: "install" | "settings" | "settingsFile" | "log" | "restart" | "trust" }
   /** The draft is kept when the view goes away. */
   | { kind: "draft"; text: string; mentions: readonly Mention[] };

@@ -16,6 +16,13 @@ export function refusedWords({ problems }: SettingsChanged): string {
   return `Drawbridge's settings have a fault, and what was read last counts${what}`;
 }
 
+/** What a bridge says that does not start for its settings: "FILE:LINE:COLUMN: what is wrong". */
+export function problemIn(words: string): SettingsProblem | undefined {
+  const { file, line, column, message } = /(?<file>(?:\/|[A-Za-z]:[\\/])[^\n]*?\.ya?ml):(?<line>\d+)(?::(?<column>\d+))?: (?<message>.+)$/m.exec(words)?.groups ?? {};
+  if (file === undefined || message === undefined) return undefined;
+  return { file, line: Number(line), column: Number(column ?? 0), message };
+}
+
 /** Where an editor shows a problem; counted from 0. To 0, 0 of a file leads what is about all of it. */
 export function rangeOf({ line, column }: SettingsProblem): { line: number; from: number; to: number } {
   if (line < 1) return { line: 0, from: 0, to: 0 };

@@ -70,6 +70,7 @@ export class Banner {
 const helpWords: { readonly [H in Help]: string } = {
   install: "How to install",
   settings: "Open settings",
+  settingsFile: "Open the settings file",
   log: "Show log",
   restart: "Start again",
 };

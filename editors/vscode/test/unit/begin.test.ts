@@ -60,8 +60,8 @@ test("a start that is called off ends the program", async () => {
 });
 
 test("settings that cannot be read are said in the program's words, and not tried again", async () => {
-  const { began } = await start('echo "drawbridge: config.yaml:1:1: unknown setting" >&2; exit 2');
-  await assert.rejects(began, (fault) => fault instanceof LaunchError && /config\.yaml:1:1: unknown setting/.test(fault.message));
+  const { began } = await start('echo "drawbridge: /h/config.yaml:1:1: unknown setting" >&2; exit 2');
+  await assert.rejects(began, (fault) => fault instanceof LaunchError && /config\.yaml:1:1: unknown setting/.test(fault.message) && fault.help === "settingsFile");
 });
 
 test("another end is explained by the program's last words, and may be tried again", async () => {

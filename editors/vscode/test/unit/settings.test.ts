@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { aboutModel } from "../../src/model/models.ts";
 import { addressOf, altOf, fileNameOf } from "../../src/model/pictures.ts";
 import { profileName, profileWordsOf } from "../../src/model/profiles.ts";
-import { appliedWords, rangeOf, refusedWords, userSettingsPath } from "../../src/model/settings-words.ts";
+import { appliedWords, problemIn, rangeOf, refusedWords, userSettingsPath } from "../../src/model/settings-words.ts";
 
 const fault = { file: "/home/ada/.config/drawbridge/config.yaml", line: 3, column: 1, message: 'unknown setting "preste"; did you mean preset?' };
 
@@ -28,6 +28,14 @@ test("a problem leads to its place, one of the whole file to its beginning", () 
   assert.deepEqual(rangeOf({ ...fault, column: 5 }).from, 4);
   assert.deepEqual(rangeOf({ ...fault, column: 0 }).from, 0);
   assert.deepEqual(rangeOf({ ...fault, line: 0, column: 0 }), { line: 0, from: 0, to: 0 });
+});
+
+test("settings that keep a bridge from starting are known by what it says", () => {
+  assert.deepEqual(problemIn('The bridge cannot start: drawbridge: /home/a b/config.yaml:2:7: mode: unknown value "nope": choose plan'), {
+    file: "/home/a b/config.yaml", line: 2, column: 7, message: 'mode: unknown value "nope": choose plan',
+  });
+  assert.deepEqual(problemIn("C:\\Users\\a\\config.yaml:3: tabs")?.file, "C:\\Users\\a\\config.yaml");
+  for (const words of ["unknown flag -x", "", "config.yaml:1:1: relative", "/a/b.go:1:1: panic"]) assert.equal(problemIn(words), undefined, words);
 });
 
 test("the person's own settings are where the bridge looks for them", () => {

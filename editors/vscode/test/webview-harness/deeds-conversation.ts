@@ -272,6 +272,7 @@ function testTurns(deed: Deed): void {
   for (const [help, label] of [
     ["install", "How to install"],
     ["settings", "Open settings"],
+    ["settingsFile", "Open the settings file"],
     ["log", "Show log"],
     ["restart", "Start again"],
   ] as const) {
