@@ -98,7 +98,7 @@ func Target(p workspace.Path) approval.Target {
 		t.Rel = p.Rel
 	}
 	if p.Holds {
-		t.Holds = "the program's own state and settings lie in it"
+		t.Holds = workspace.HoldsProtected
 	}
 	for _, path := range []string{p.Abs, p.Lexical} {
 		if t.Secret == "" {

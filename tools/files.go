@@ -21,6 +21,9 @@ func resolve(env Env, name string, access Access) (workspace.Path, error) {
 	if p.Protected != "" {
 		return p, Failf("%q is off limits to tools: %s", name, p.Protected)
 	}
+	if access == Write && p.Holds {
+		return p, Failf("%q is off limits to tools: %s", name, workspace.HoldsProtected)
+	}
 	return p, nil
 }
 

@@ -55,6 +55,10 @@ func (w *Workspace) Commit(ctx context.Context, c Change, a Acceptance) (Outcome
 	return job.run(ctx)
 }
 
+// HoldsProtected is why nothing is written at a path where our own folders lie,
+// or are to lie once they are made.
+const HoldsProtected = "the program's own state and settings lie in it"
+
 // mayWrite judges once more, and by the path itself, what may never be
 // written: whoever made the Change may have forgotten.
 func (w *Workspace) mayWrite(p Path) error {
@@ -64,6 +68,9 @@ func (w *Workspace) mayWrite(p Path) error {
 	reason := p.Protected
 	if reason == "" {
 		reason = w.protectedBy(p.Abs, p.Lexical)
+	}
+	if reason == "" && w.holdsProtected(p.Abs, p.Lexical) {
+		reason = HoldsProtected
 	}
 	if reason != "" {
 		return &FileError{Op: "write", Path: p.Rel, Kind: Protected, Detail: reason}

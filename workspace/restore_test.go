@@ -86,3 +86,26 @@ func TestRemoveEmpty(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Where our own folders are to lie, no file is made that would be in their way.
+func TestNoFileIsMadeWhereOwnFoldersAreToLie(t *testing.T) {
+	dir := t.TempDir()
+	w, err := Open(Options{Roots: []string{dir}, Protected: []string{filepath.Join(dir, "state", "own")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"state", "state/own", "state/own/x"} {
+		p, err := w.Resolve(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Protected, p.Holds = "", false // whoever made the change forgot
+		_, err = w.Commit(context.Background(), Rewrite(Content{Path: p}, "x"), Acceptance{All: true})
+		if f, ok := err.(*FileError); !ok || f.Kind != Protected {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "state")); !os.IsNotExist(err) {
+		t.Errorf("something was made: %v", err)
+	}
+}
