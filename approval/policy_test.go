@@ -10,6 +10,9 @@ import (
 // TestWhoAnswers is the table of modes under workspace-write: p passes, r is
 // refused, a is asked and the yes may be remembered, o is asked each time.
 func TestWhoAnswers(t *testing.T) {
+	online := Request{Tool: "t", Access: Read, URL: "https://example.com/a"}
+	both := read("/w/a")
+	both.URL = online.URL
 	effects := []struct {
 		name string
 		req  Request
@@ -33,15 +36,18 @@ func TestWhoAnswers(t *testing.T) {
 		{"read of secrets", secret(read("/w/.env"))},
 		{"write of secrets", secret(edit("/w/.env"))},
 		{"write that runs the same code", plain(edit("/w/package.json"))},
+		{"read over the network", online},
+		{"own read over the network", owned(online)},
+		{"read over the network and inside", both},
 	}
 	table := map[Mode]string{
-		AlwaysAsk: "paoaoooaooaopaaaaao",
-		AutoEdit:  "paopoooaooaopapaaap",
-		ReadOnly:  "paoaoooaooaopaaaaao",
-		Plan:      "poorrrrrrrrrprroorr",
-		AllowAll:  "ppppoooppoppppppppp",
-		DenyAll:   "rrrrrrrrrrrrrrrrrrr",
-		"bogus":   "rrrrrrrrrrrrrrrrrrr",
+		AlwaysAsk: "paoaoooaooaopaaaaaoooo",
+		AutoEdit:  "paopoooaooaopapaaapooo",
+		ReadOnly:  "paoaoooaooaopaaaaaoooo",
+		Plan:      "poorrrrrrrrrprroorrooo",
+		AllowAll:  "ppppoooppopppppppppppp",
+		DenyAll:   "rrrrrrrrrrrrrrrrrrrrrr",
+		"bogus":   "rrrrrrrrrrrrrrrrrrrrrr",
 	}
 	for mode, row := range table {
 		for i, e := range effects {

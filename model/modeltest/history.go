@@ -26,10 +26,14 @@ func (s suite) history(t *testing.T) {
 		"words of the user stand behind results": {
 			said("read"), answered(called("c1", "read_file", `{}`)), said("be quick"), resulted(model.Result{CallID: "c1", Text: "A"}),
 		},
-		"users who speak twice are merged":  {said("one"), said("two")},
-		"empty texts are left out":          {said("one"), answered(text("")), said("two"), answered(text("  \n"), text("yes")), said("three")},
-		"a result without text says so":     {said("go"), answered(called("c1", "run", `{}`)), resulted(model.Result{CallID: "c1", Failed: true})},
-		"a result may be a picture":         {said("go"), answered(called("c1", "look", `{}`)), resulted(model.Result{CallID: "c1", Images: []model.Image{picture}})},
+		"users who speak twice are merged": {said("one"), said("two")},
+		"empty texts are left out":         {said("one"), answered(text("")), said("two"), answered(text("  \n"), text("yes")), said("three")},
+		"a result without text says so":    {said("go"), answered(called("c1", "run", `{}`)), resulted(model.Result{CallID: "c1", Failed: true})},
+		"a result may be a picture":        {said("go"), answered(called("c1", "look", `{}`)), resulted(model.Result{CallID: "c1", Images: []model.Image{picture}})},
+		"a result may have words and a picture, and another none": {
+			said("go"), answered(called("c1", "look", `{}`), called("c2", "look", `{}`)),
+			resulted(model.Result{CallID: "c1", Text: "image/png, 5 B", Images: []model.Image{picture}}, model.Result{CallID: "c2", Text: "no such file", Failed: true}),
+		},
 		"a user may show a picture":         {{Role: model.RoleUser, Parts: []model.Part{{Kind: model.PartImage, Image: &picture}, text("what is it?")}}},
 		"foreign reasoning stays away":      {said("go"), answered(other, text("so")), said("on")},
 		"reasoning alone is left out":       {said("go"), answered(other), answered(cut), said("on")},
@@ -46,6 +50,9 @@ func (s suite) history(t *testing.T) {
 			x.wantStop(r, model.StopEnd)
 			if body := string(x.server.Requests()[0].Body); strings.Contains(body, "foreign") {
 				t.Errorf("another provider's reasoning was sent: %s", body)
+			}
+			if body := string(x.server.Requests()[0].Body); strings.Contains(name, "picture") && strings.Count(body, picture.Data) != 1 {
+				t.Errorf("the picture was not sent, or more than once: %s", body)
 			}
 		})
 	}
