@@ -161,9 +161,10 @@ func (c *hearing) askedTool() check {
 	return check{"the tool asks", verdict{ruling: question, why: toKnow(c.req, c.req.Tool+why)}, asks}
 }
 
+// allowedByRule is about files and commands: no rule speaks of addresses.
 func (c *hearing) allowedByRule() check {
 	v := verdict{ruling: pass, why: c.found.why, ruled: true, grant: c.found.grant}
-	return check{"allowed by rules", v, c.found.verdict == rule.Allow}
+	return check{"allowed by rules", v, c.found.verdict == rule.Allow && c.req.URL == ""}
 }
 
 // allowedTool answers for ordinary files and for addresses only: a file outside the

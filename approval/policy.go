@@ -137,7 +137,7 @@ func workVerdict(req Request, mode Mode) verdict {
 	case mode == AutoEdit:
 		return verdict{ruling: pass, why: "mode auto-edit: edits inside the workspace apply"}
 	}
-	return verdict{ruling: question, why: toKnow(req, "mode "+string(mode)), keeps: true}
+	return verdict{ruling: question, why: toKnow(req, "mode "+string(mode)), keeps: req.URL == ""}
 }
 
 // toKnow gathers what a person should know before they answer.
