@@ -139,15 +139,24 @@ func Default() Config {
 // maxFile bounds the settings file; a larger one is not a settings file.
 const maxFile = 1 << 20
 
+// FileOf is where the user's settings are.
+func FileOf(d Dirs) string { return filepath.Join(d.Config, "config.yaml") }
+
 // Load reads the user's settings. No file is no error. Any fault in the file
 // is one, and then nothing of it counts: the caller must not start a session
 // on settings that the user did not write.
 func Load(d Dirs) (Config, error) {
-	path := filepath.Join(d.Config, "config.yaml")
-	text, mode, err := readSettings(path)
+	c, err := LoadFile(d, FileOf(d))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Default(), nil
 	}
+	return c, err
+}
+
+// LoadFile reads settings from a file as those of the user with these folders. No
+// file is an error that is fs.ErrNotExist.
+func LoadFile(d Dirs, path string) (Config, error) {
+	text, mode, err := readSettings(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("read settings: %w", err)
 	}

@@ -160,3 +160,18 @@ func (s Shown) Text() string {
 	}
 	return fmt.Sprint(s.Value)
 }
+
+// Said is what a workspace says of a setting, as Show has it; nil where it says
+// nothing.
+func (r *Repository) Said(path string) any {
+	if _, said := r.Set[path]; !said {
+		return nil
+	}
+	c := Config{Mode: r.Mode, Preset: r.Preset, Approval: r.Approval, Environment: r.Environment, Sandbox: r.Sandbox, Tools: r.Tools}
+	for _, s := range settings(Dirs{}) {
+		if s.path == path {
+			return plain(s.show(&c))
+		}
+	}
+	return nil
+}

@@ -44,6 +44,7 @@ func commands() []command {
 		{"rewind", "[--to CHECKPOINT] [flags]", "give files what they held before a turn", runRewind},
 		{"session", "list | show | verify", "what was recorded of sessions, and whether it still is", runSession},
 		{"storage", "[prune] [flags]", "what sessions have on the disk, and less of it", runStorage},
+		{"config", "check | show | schema", "the settings: what is wrong with them, what holds, and their schema", runConfig},
 		{"trust", "[--yes | --no | --forget]", "the settings that a workspace brings, and whether they count", runTrust},
 		{"doctor", "", "check this machine and say what to do", runDoctor},
 		{"report", "[--log FILE]", "a problem report to pass on, without secrets", runReport},
