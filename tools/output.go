@@ -271,7 +271,7 @@ func (o *output) whole() *capture {
 // parts either. kept holds more of it, if there is more.
 func (o *output) body(kept *capture) string {
 	if o.cutOff && o.call.Style.Tail && kept != nil {
-		return o.lastOf(kept)
+		return strings.TrimSuffix(o.lastOf(kept), "\n") // the marker brings one
 	}
 	text := redactCut(o.call.Redact, strings.Join(o.pieces, ""), o.beyond)
 	if o.cutOff && o.ends == o.call.Style.MaxLines {
