@@ -123,6 +123,21 @@ local function on_init(_, result)
   end)
 end
 
+--- The code of a program that cannot do what it was told: trying again helps nothing.
+local usage = 2
+
+--- The bridge says why it does not start, and will not before that is mended.
+---@param ended drawbridge.Bridge
+local function refused(ended)
+  local why = vim.trim(ended.wire.said):match("[^\n]*$"):gsub("^drawbridge: ", "")
+  local settings = why:find("%.ya?ml:%d+") and ":Drawbridge settings opens the file; saving it tries again"
+  local err = failure("the bridge cannot start: " .. why, settings or "read :Drawbridge log, then :Drawbridge restart")
+  if #waiting == 0 then
+    say.failure(err)
+  end
+  give_up(err)
+end
+
 ---@param ended drawbridge.Bridge
 ---@param started integer ms
 ---@param code integer
@@ -140,6 +155,10 @@ local function on_exit(ended, started, code, signal)
     if not restarting then
       wake(last_failure or failure("the bridge was stopped", ":Drawbridge restart starts it"))
     end
+    return
+  end
+  if code == usage and not ended.ready and ended.wire.said ~= "" then
+    refused(ended)
     return
   end
   local how = ended.fault or signal ~= 0 and ("was ended by signal " .. signal) or ("ended with code " .. code)

@@ -15,6 +15,9 @@ local group = vim.api.nvim_create_augroup("drawbridge_settings", { clear = true 
 --- What is wrong as the bridge said last.
 ---@type drawbridge.SettingsProblem[]
 local problems = {}
+--- Why no bridge starts, when that is a settings file.
+---@type drawbridge.SettingsProblem?
+local fatal
 
 --- The user's file, where the bridge looks for it.
 ---@return string
@@ -132,9 +135,36 @@ client.on("settings/changed", function(event)
 end)
 
 client.on("drawbridge/exited", function()
-  problems = {}
+  problems, fatal = {}, nil
   mark_all()
 end)
+
+-- A bridge that does not start for its settings says FILE:LINE:COLUMN: what is wrong.
+client.on("drawbridge/failed", function(err)
+  local file, line, column, message = tostring(err.message):match("(/[^\n]-%.ya?ml):(%d+):(%d+): (.+)$")
+  if file then
+    fatal = { file = file, line = tonumber(line), column = tonumber(column), message = message }
+    problems = { fatal }
+    mark_all()
+  end
+end)
+
+vim.api.nvim_create_autocmd("BufWritePost", {
+  group = group,
+  desc = "drawbridge: a settings file was mended that kept the bridge from starting",
+  callback = function(args)
+    if fatal and real(vim.api.nvim_buf_get_name(args.buf)) == real(fatal.file) then
+      fatal = nil
+      client.restart(function(err)
+        if err then
+          say.failure(err)
+        else
+          say.info("the bridge runs")
+        end
+      end)
+    end
+  end,
+})
 
 vim.api.nvim_create_autocmd("BufReadPost", {
   group = group,
@@ -199,14 +229,14 @@ local function list_problems()
 end
 
 --- Opens a settings file, at what is wrong with it, or lists what is wrong with any.
----@param which? string "user", "workspace" or "problems"; absent: the user's.
+---@param which? string "user", "workspace" or "problems"; absent: the one for which no bridge starts, else the user's.
 function M.open(which)
   if which == "problems" then
     list_problems()
   elseif which == "workspace" then
     edit(workspace_file())
   elseif not which or which == "user" then
-    edit(user_file())
+    edit(not which and fatal and fatal.file or user_file())
   else
     say.error("there are the settings: user, workspace, and their problems")
   end

@@ -12,11 +12,15 @@ local M = {}
 --- No header is longer than this, and no message.
 local longest_header, longest_body = 8192, 2 ^ 28
 
+--- How much is kept of what the process says of itself.
+local longest_said = 2000
+
 --- Requests that go into no log.
 local secret = { ["model/key"] = true }
 
 ---@class drawbridge.Wire
 ---@field pid integer
+---@field said string The end of what it wrote to its standard error.
 ---@field private process vim.SystemObj
 ---@field private asked table<integer, fun(err?: lsp.ResponseError, result: any)>
 ---@field private count integer
@@ -93,6 +97,7 @@ function M.open(cmd, options)
     asked = {},
     answering = {},
     count = 0,
+    said = "",
     broken = vim.schedule_wrap(options.broken),
     cancelled = options.cancelled,
   }, Wire)
@@ -108,6 +113,7 @@ function M.open(cmd, options)
     end,
     stderr = function(_, chunk)
       if chunk then
+        self.said = (self.said .. chunk):sub(-longest_said)
         log.error("rpc", cmd[1], "stderr", chunk)
       end
     end,
