@@ -35,9 +35,9 @@ type Host struct {
 	opening chan struct{}
 	kept    *checkpoint.Store
 	tidying tidying
-
 	// changing are the options that may change meanwhile.
 	changing atomic.Pointer[Live]
+
 	mu   sync.Mutex // guards below
 	open map[string]*Session
 }
@@ -55,9 +55,9 @@ func NewHost(o Options) *Host {
 		o: o, watchers: watchers{open: o.Watch}, opening: make(chan struct{}, 1), kept: checkpoint.Open(filepath.Join(o.StateDir, "checkpoints")),
 		open: map[string]*Session{},
 	}
-}
 	h.Reconfigure(o.Live())
 	return h
+}
 
 // newID is sortable by time and unique without coordination.
 func newID() string {
