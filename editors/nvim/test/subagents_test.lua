@@ -92,7 +92,7 @@ end
 local function change(change_id, more)
   local range = { start = { line = 0, character = 0 }, ["end"] = { line = 1, character = 0 } }
   local hunk = { hunkId = "h1", header = "@@ -1,1 +1,1 @@", oldRange = range, newRange = range, oldText = "a\n", newText = "A\n", state = "applied" }
-  local event = { changeId = change_id, callId = "c1x", turnId = "t1x", uri = "file:///work/a.txt", kind = "modify", state = "applied", base = "b1", hunks = { hunk } }
+  local event = { changeId = change_id, callId = "c1x", turnId = "t1x", uri = "file:///srv/a.txt", kind = "modify", state = "applied", base = "b1", hunks = { hunk } }
   return vim.tbl_extend("force", event, more or {})
 end
 
@@ -215,13 +215,13 @@ cases.run({
     "its changes are listed under its name in the turn, and decided by its session; its commands are listed",
     function()
       local child = started(nil, "=change/resolveAll", '{"changes":[]}')
-      send(child, "change/updated", { sessionId = "s1", seq = 6, changeId = "g1", callId = "c9", turnId = "t1", uri = "file:///work/b.txt",
+      send(child, "change/updated", { sessionId = "s1", seq = 6, changeId = "g1", callId = "c9", turnId = "t1", uri = "file:///srv/b.txt",
         kind = "create", state = "applied", base = "b1", hunks = change("g1").hunks })
       send(child, "change/updated", of_child(change("g1x")))
       child:wait("both are known", [[#require("drawbridge.review.catalogue").changes() == 2]])
       child:ex("Drawbridge changes")
       child:sees(id .. ": Run the tests and report  (1 undecided)")
-      equal({ "g1x:/work/a.txt", "g1:/work/b.txt" }, child:lua([[return vim.fn.getcompletion("Drawbridge diff ", "cmdline")]]))
+      equal({ "g1x:/srv/a.txt", "g1:/srv/b.txt" }, child:lua([[return vim.fn.getcompletion("Drawbridge diff ", "cmdline")]]))
       equal({ "t1:go", "all", "undo" }, child:lua([[return vim.fn.getcompletion("Drawbridge rewind ", "cmdline")]]))
       child:ex("Drawbridge rejectturn")
       child:wait("both sessions are told", function()

@@ -134,10 +134,13 @@ client.on("settings/changed", function(event)
   end
 end)
 
-client.on("drawbridge/exited", function()
-  problems, fatal = {}, nil
-  mark_all()
-end)
+-- What a bridge said of its settings holds for that bridge.
+for _, name in ipairs({ "drawbridge/ready", "drawbridge/exited" }) do
+  client.on(name, function()
+    problems, fatal = {}, nil
+    mark_all()
+  end)
+end
 
 -- A bridge that does not start for its settings says FILE:LINE:COLUMN: what is wrong.
 client.on("drawbridge/failed", function(err)
