@@ -6,6 +6,7 @@ package approval
 import (
 	"context"
 
+	"drawbridge/approval/command"
 	"drawbridge/approval/rule"
 )
 
@@ -84,6 +85,8 @@ type Command struct {
 	// Process is its id, unique in the session: a yes for the session is one to
 	// that process alone.
 	TypedInto, Process string
+	// Inherited is what commands before have left in the shell; nil for a new one.
+	Inherited *command.Inherited
 }
 
 // Scope is how long a yes holds.

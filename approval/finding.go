@@ -38,7 +38,7 @@ func find(req Request, set *rules, line string, w World) finding {
 
 // findCommand judges a script as it would run.
 func findCommand(cmd Command, set *rules, w World) finding {
-	script := command.ParseFor(cmp.Or(cmd.Shell, "bash"), cmd.Text, cmd.Dir, w)
+	script := command.ParseAfter(cmp.Or(cmd.Shell, "bash"), cmd.Text, cmd.Dir, cmd.Inherited, w)
 	j := set.Judge(script, !cmd.Unconfined, w)
 	f := finding{verdict: j.Verdict, why: j.Why, parts: j.Parts, doubts: script.Doubts, judgement: j}
 	f.hard = j.Verdict == rule.Deny && slices.ContainsFunc(j.Parts, func(p rule.Part) bool { return p.Hard && p.Verdict == rule.Deny })

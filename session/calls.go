@@ -273,7 +273,8 @@ func (s *Session) afterConflicts(t *running, c *call, earlier []*call) {
 	if len(wait) > 0 {
 		c.passOn()
 	}
-	if waitSettled(t.ctx, wait) {
+	one := waitSettled(t.ctx, wait)
+	if one || s.serial && len(earlier) > 0 && c.args != nil { // what those before have left of a shell, say
 		s.planCall(t.ctx, c)
 	}
 }

@@ -1,10 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 
 	"drawbridge/approval"
+	"drawbridge/approval/command"
 	"drawbridge/shell"
 	"drawbridge/tools"
 )
@@ -38,8 +41,9 @@ func (s *Session) command(cmd tools.Command) *approval.Command {
 		Unconfined: cmd.Sandbox == "" || cmd.Escalation != "", TypedInto: cmd.TypedInto, Process: cmd.Process,
 	}
 	if cmd.TypedInto == "" {
-		out.Shell = commandShell(s.ws.Roots())
+		out.Shell = cmp.Or(cmd.Shell, commandShell(s.ws.Roots()))
 	}
+	out.Inherited = (*command.Inherited)(cmd.Inherited)
 	if p, ok := s.sh.Get(cmd.Process); ok && cmd.TypedInto != "" {
 		held := p.Spec().Confinement
 		out.Unconfined = held == nil ||
@@ -83,7 +87,10 @@ func digest(c *call, preset approval.Preset) string {
 	h := sha256.New()
 	h.Write([]byte(c.model.Name + "\x00" + c.model.Args + "\x00" + string(preset)))
 	if cmd := c.plan.Command; cmd != nil {
-		h.Write([]byte("\x00" + cmd.Sandbox))
+		h.Write([]byte("\x00" + cmd.Sandbox + "\x00" + cmd.Dir))
+		if cmd.Inherited != nil {
+			fmt.Fprintf(h, "\x00%q", *cmd.Inherited)
+		}
 	}
 	if ch := c.plan.Change; ch != nil {
 		h.Write(ch.Base[:])

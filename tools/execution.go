@@ -24,8 +24,14 @@ type execution struct {
 	// alone says that nothing of it is held: its input is closed, the call waits
 	// for its end, and with it all that it started is ended.
 	alone bool
+	// mute says that nobody types but a person in a terminal: its input is closed.
+	mute bool
 	// told describes its end; nil is commandEnd.result.
 	told func(e commandEnd, output string) Result
+	// around adds to how it is started; nil adds nothing. whole adds to what was
+	// taken of it once it has ended, before the last of that is passed on.
+	around func(s *shell.Spec)
+	whole  func(t *take)
 }
 
 // holds says that the session keeps what outlives the call.
@@ -54,6 +60,9 @@ var errDisposed = Failf("The session is disposed: its commands are gone and no m
 
 func (x execution) start(ctx context.Context, out Output) (Result, error) {
 	spec := x.spec(ctx)
+	if x.around != nil {
+		x.around(&spec)
+	}
 	taken := newTake(spec, x.env.Limits.MaxOutput)
 	defer taken.release()
 	spec.Tap = taken.tap
@@ -68,7 +77,7 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 		return Result{Status: Failed, Note: spawnNote(err, x.script)}, nil
 	}
 	taken.text.follow(p)
-	if x.alone {
+	if x.alone || x.mute && !spec.TTY {
 		_ = p.CloseInput() // of a command that is gone there is none
 	}
 	out.Terminal(p)
@@ -123,6 +132,7 @@ func (x execution) await(ctx context.Context, p shell.Process, taken *take, out 
 			return x.yield(ctx, p, taken, out, x.window)
 		case <-ctx.Done():
 			note := kill(ctx, p)
+			x.complete(taken)
 			taken.finish(out)
 			return Result{Note: note}, context.Cause(ctx)
 		}
@@ -141,12 +151,19 @@ func (x execution) ended(ctx context.Context, p shell.Process, taken *take, out 
 		_ = kill(ctx, p) // what cannot be killed is the runner's to report
 		end.killed, end.left = end.left, 0
 	}
+	x.complete(taken)
 	if end.left == 0 {
 		taken.finish(out)
 		return x.result(end, taken.recent()), nil
 	}
 	err := x.keep(ctx, &held{process: p, unread: taken.handOver(p, out), told: true}, out)
-	return end.result(taken.recent()), err
+	return x.result(end, taken.recent()), err
+}
+
+func (x execution) complete(t *take) {
+	if x.whole != nil {
+		x.whole(t)
+	}
 }
 
 func (x execution) result(end commandEnd, output string) Result {

@@ -148,6 +148,17 @@ func (t *take) handOver(p shell.Process, out Output) *unread {
 	return rest
 }
 
+// last is the last byte of the output by now.
+func (t *take) last() (b byte, ok bool) {
+	var one [1]byte
+	size := t.kept.length()
+	if size == 0 {
+		return 0, false
+	}
+	t.kept.read(size-1, one[:])
+	return one[0], true
+}
+
 // recent is the end of the output as text.
 func (t *take) recent() string { return t.kept.end(recentBytes) }
 

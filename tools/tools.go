@@ -84,6 +84,9 @@ type Env struct {
 	// ArchiveDir is where this session's archives lie (see Call): the one place
 	// among our own state that read_file may read. "" if there is none.
 	ArchiveDir string
+	// Defines says that a text defines a function of bash by this name, does nothing
+	// else, and means to bash what it says here. A nil Defines knows of none.
+	Defines func(text, name string) bool
 	// Reads are what the model has seen of files; nil remembers nothing.
 	Reads *Reads
 	// Fetch asks for addresses that the model names; nil asks for none.
@@ -142,6 +145,19 @@ type Command struct {
 	// TypedInto is the title of the running command that Script is typed into,
 	// Process its id.
 	TypedInto, Process string
+	// Shell is the path of the shell that runs it; "" is that of the session.
+	Shell string
+	// Inherited is what the shell begins with that is not in the environment of
+	// commands; nil for a new shell.
+	Inherited *Inherited
+}
+
+// Inherited is what commands before have left in a shell.
+type Inherited struct {
+	Functions, Aliases []string // names
+	Exports            []string // NAME=value
+	Unset              []string // names of the environment that are not there
+	Options            []string // of set and shopt, that are not as in a new shell
 }
 
 // Accepted is what may be done of a plan: for changes the accepted part, for

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -19,14 +18,8 @@ func Parse(text, dir string, w World) Script { return ParseFor("bash", text, dir
 // ParseFor is Parse for another shell, by the path of its program: what that may
 // read in another way than bash is a Doubt.
 func ParseFor(shell, text, dir string, w World) Script {
-	if w == nil {
-		w = nowhere{}
-	}
-	p := &walker{world: w, script: Script{Text: text, Parts: make([]Part, 0, likelyParts(text))}, src: source{text: text}, left: maxInner}
-	shell = filepath.Base(shell)
-	p.src.posix = shell != "bash"
-	p.ownWay(shell, text, Span{0, len(text)})
-	p.file(state{dir: dir, pwd: dir})
+	p := newWalker(text, w)
+	p.begin(shell, state{dir: dir, pwd: dir})
 	return p.script
 }
 
@@ -81,6 +74,8 @@ type walker struct {
 	script Script
 	src    source
 	funcs  map[string]bool // functions that the script defines anywhere
+	// inherited says what the shell has by these names: "a function", "an alias".
+	inherited map[string]string
 	// numeric tells which variables only ever get numbers; see arith.go.
 	numbers *numbers
 	// dirty says that a command so far may have made files, so that what a pattern
@@ -235,6 +230,7 @@ func (w *walker) findFunctions(file *syntax.File) {
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
+			w.stands(f.Name.Value, w.nodeSpan(f)) // an alias would be put in its place
 			if w.funcs == nil {
 				w.funcs = map[string]bool{}
 			}

@@ -21,6 +21,9 @@ func (w *walker) run(at int, st state, doc *Word, depth int) (ok, fail state) {
 	if name.Text == "" {
 		return st, st
 	}
+	if depth == 0 && w.stands(name.Text, p.Span) {
+		return both(st.lost())
+	}
 	if depth == 0 && w.funcs[name.Text] {
 		return both(w.unsettled(st))
 	}

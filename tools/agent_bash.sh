@@ -1,0 +1,79 @@
+# What stands around each command of the tool bash. All that it calls are builtins, called as such: a command may
+# have left functions, and may find programs, of the same names. Descriptor 77 leads to the one who started it.
+
+__db_send() { builtin printf '%s\0' "$@"; }
+
+# Names and values of what the shell exports.
+__db_exports() {
+	builtin compgen -e | while builtin read -r; do
+		case $REPLY in
+		__db_* | DRAWBRIDGE_BASH_* | REPLY) ;;
+		*) __db_send "$1" "$REPLY" "${!REPLY-}" ;;
+		esac
+	done
+}
+
+__db_functions() {
+	builtin declare -F | while builtin read -r; do
+		case $REPLY in
+		*' __db_'*) ;;
+		*)
+			__db_send f "$REPLY"
+			builtin declare -f -- "${REPLY#declare * }"
+			__db_send ''
+			;;
+		esac
+	done
+}
+
+# The last word says that nothing is missing.
+__db_state() {
+	__db_send O "$__db_set" "$__db_shopt" &&
+		__db_exports E &&
+		__db_send R && builtin readonly -p && __db_send '' &&
+		__db_functions &&
+		__db_send A && builtin alias -p && __db_send '' &&
+		__db_send D && builtin pwd && __db_send '' &&
+		__db_send done
+}
+
+# Reports what the next call is to begin with, and ends the shell as the command did. In POSIX mode, which an
+# assignment turns on, no function stands in for unset.
+__db_end() {
+	__db_status=$? __db_set=$SHELLOPTS __db_shopt=$BASHOPTS
+	POSIXLY_CORRECT=1
+	unset -f builtin || :
+	builtin unset -v POSIXLY_CORRECT
+	builtin trap - DEBUG ERR RETURN EXIT
+	builtin set +eux
+	builtin shopt -u nocasematch
+	__db_state >&77
+	builtin exit "$__db_status"
+}
+
+# Brings back what calls before have left. Functions come before aliases, which would be expanded in them.
+__db_begin() {
+	builtin shopt -s expand_aliases
+	__db_send o "$SHELLOPTS" "$BASHOPTS" >&77
+	builtin cd -- "$DRAWBRIDGE_BASH_DIR" || builtin exit 1
+	for __db_name in "${!DRAWBRIDGE_BASH_EXPORT_@}"; do
+		builtin export "${!__db_name}"
+	done
+	builtin shopt -s extglob
+	for __db_name in "${!DRAWBRIDGE_BASH_FUNCTION_@}"; do
+		builtin eval "${!__db_name}"
+	done
+	builtin shopt -u extglob
+	for __db_name in "${!DRAWBRIDGE_BASH_ALIAS_@}"; do
+		builtin alias -- "${!__db_name}"
+	done
+	__db_command=$DRAWBRIDGE_BASH_COMMAND __db_last=$DRAWBRIDGE_BASH_LAST
+	builtin unset -v "${!DRAWBRIDGE_BASH_@}" __db_name
+	__db_exports e >&77
+	__db_send begun >&77
+	builtin trap '{ __db_end; } >/dev/null 2>&1 </dev/null' EXIT
+	builtin eval "$__db_last"
+}
+
+exec 77>&3 3>&-
+{ __db_begin; } 2>/dev/null

@@ -1,0 +1,251 @@
+package tools
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxReport bounds what a shell reports in bytes: its exports twice, and the rest.
+const maxReport = 8 << 20
+
+// report receives what a shell tells of itself: a word after another, each ended
+// by NUL. Whatever a command runs can write to it too, so that it is only
+// believed to be what somebody says.
+type report struct {
+	mu   sync.Mutex // guards below
+	text []byte
+	over bool // there was more than there may be
+}
+
+func (r *report) tap(p []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over = r.over || len(r.text)+len(p) > maxReport; !r.over {
+		r.text = append(r.text, p...)
+	}
+}
+
+// take hands the words over.
+func (r *report) take() ([][]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	words := bytes.Split(r.text, []byte{0})
+	r.text = nil
+	if r.over {
+		return nil, errTooLarge
+	}
+	return words, nil
+}
+
+// told is a report that was read.
+type told struct {
+	began, done       bool
+	before, after     map[string][]byte // exports
+	optionsAt, option [2]string         // of set and of shopt, before and after
+	readonly          []string
+	functions         []function
+	aliases           []variable
+	dir               string
+}
+
+var errReport = errors.New("it was not told whole")
+
+// readReport reads the words in their order. What is said before the command
+// began counts as it came; of the rest all that is there must be well-formed.
+func readReport(words [][]byte) (told, error) {
+	t := told{before: map[string][]byte{}, after: map[string][]byte{}}
+	for len(words) > 0 && !t.done {
+		n, ok := t.read(string(words[0]), words[1:])
+		if !ok {
+			return t, errReport
+		}
+		words = words[1+n:]
+	}
+	if !t.began || !t.done {
+		return t, errReport
+	}
+	return t, nil
+}
+
+// arity is how many words follow each first one.
+var arity = map[string]int{"o": 2, "O": 2, "e": 2, "E": 2, "begun": 0, "R": 1, "f": 2, "A": 1, "D": 1, "done": 0}
+
+func (t *told) read(what string, rest [][]byte) (n int, ok bool) {
+	n, known := arity[what]
+	early := what == "o" || what == "e" || what == "begun"
+	if !known || len(rest) < n || early == t.began {
+		return n, false
+	}
+	word := func(i int) string { return string(rest[i]) }
+	switch what {
+	case "o":
+		t.optionsAt = [2]string{word(0), word(1)}
+	case "O":
+		t.option = [2]string{word(0), word(1)}
+	case "e":
+		t.before[word(0)] = rest[1]
+	case "E":
+		t.after[word(0)] = rest[1]
+	case "R":
+		t.readonly = readonlyNames(word(0))
+	case "f":
+		if f, ok := functionOf(word(0), rest[1]); ok {
+			t.functions = append(t.functions, f)
+		}
+	case "A":
+		t.aliases = aliasesOf(word(0))
+	case "D":
+		t.dir = strings.TrimSuffix(word(0), "\n")
+	default:
+		t.began, t.done = true, what == "done"
+	}
+	return n, true
+}
+
+var readonlyLine = regexp.MustCompile(`(?m)^declare -[a-zA-Z]*r[a-zA-Z]* ([a-zA-Z_][a-zA-Z0-9_]*)(?:=|$)`)
+
+// readonlyNames are the variables in the output of readonly -p. A line of a value
+// may look like another of them, which does no harm.
+func readonlyNames(text string) (names []string) {
+	for _, m := range readonlyLine.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// functionOf reads "declare -fx NAME" and the text that declare -f has for it.
+func functionOf(line string, text []byte) (function, bool) {
+	flags, name, ok := strings.Cut(strings.TrimPrefix(line, "declare "), " ")
+	if !ok || !functionName.MatchString(name) || reserved(name) {
+		return function{}, false
+	}
+	return function{Name: name, Text: bytes.TrimSpace(text), Exported: strings.Contains(flags, "x")}, true
+}
+
+var (
+	functionName = regexp.MustCompile(`^[a-zA-Z0-9_.:@%+/,-]+$`)
+	variableName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+	// aliasName leaves out what a shell reads as more than a word.
+	aliasName = regexp.MustCompile(`^[a-zA-Z0-9_.:@%+,!-]+$`)
+)
+
+// reserved names are those of what stands around commands, and of the one builtin
+// that it cannot do without.
+func reserved(name string) bool {
+	return strings.HasPrefix(name, "__db_") || strings.HasPrefix(name, "DRAWBRIDGE_BASH_") || name == "builtin"
+}
+
+// aliasesOf reads the output of alias -p: alias NAME='VALUE', where a quote in
+// the value is '\”.
+func aliasesOf(text string) (all []variable) {
+	for text != "" {
+		text = strings.TrimPrefix(strings.TrimPrefix(text, "alias "), "-- ")
+		name, rest, ok := strings.Cut(text, "='")
+		if !ok {
+			return all
+		}
+		value, rest, ok := quoted(rest)
+		if !ok {
+			return all
+		}
+		if aliasName.MatchString(name) && !reserved(name) {
+			all = append(all, variable{name, []byte(value)})
+		}
+		text = strings.TrimPrefix(rest, "\n")
+	}
+	return all
+}
+
+// quoted reads on to the quote that ends a text.
+func quoted(text string) (value, rest string, ok bool) {
+	for {
+		part, after, found := strings.Cut(text, "'")
+		if !found {
+			return "", "", false
+		}
+		value += part
+		if !strings.HasPrefix(after, `\''`) {
+			return value, after, true
+		}
+		value, text = value+"'", after[len(`\''`):]
+	}
+}
+
+// unkept are exports that a shell makes for itself, or that would change how it
+// reads what stands around commands.
+func unkept(name string) bool {
+	switch name {
+	case "_", "PWD", "SHLVL", "REPLY", "IFS", "POSIXLY_CORRECT", "SHELLOPTS", "BASHOPTS", "BASH_ARGV0":
+		return true
+	}
+	return reserved(name) || !variableName.MatchString(name)
+}
+
+// next is the snapshot of the shell that told t and had begun with s.
+func (t told) next(s snapshot) snapshot {
+	n := snapshot{Dir: t.dir, Functions: t.functions, Aliases: t.aliases}
+	exports := map[string][]byte{}
+	for _, v := range s.Exports {
+		exports[v.Name] = v.Value
+	}
+	unset := slices.Clone(s.Unset)
+	for name, value := range t.after {
+		if was, had := t.before[name]; !unkept(name) && (!had || !bytes.Equal(was, value)) {
+			exports[name] = value
+		}
+	}
+	for name := range t.before {
+		if _, has := t.after[name]; !unkept(name) && !has {
+			delete(exports, name)
+			unset = append(unset, name)
+		}
+	}
+	for name, value := range exports {
+		n.Exports = append(n.Exports, variable{name, value})
+		if slices.Contains(t.readonly, name) {
+			n.Readonly = append(n.Readonly, name)
+		}
+	}
+	slices.SortFunc(n.Exports, func(a, b variable) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(n.Readonly)
+	unset = slices.DeleteFunc(unset, func(name string) bool { _, set := exports[name]; return set })
+	slices.Sort(unset)
+	n.Unset = slices.Compact(unset)
+	n.On, n.Off = t.changed(0), t.changed(1)
+	return n
+}
+
+// changed are the options that are on in the end and were not (0), or were and
+// are not (1), in a new shell.
+func (t told) changed(way int) options {
+	from, to := t.optionsAt, t.option
+	if way == 1 {
+		from, to = to, from
+	}
+	return options{Set: added(from[0], to[0]), Shopt: added(from[1], to[1])}
+}
+
+func added(from, to string) (names []string) {
+	had := strings.Split(from, ":")
+	for name := range strings.SplitSeq(to, ":") {
+		if optionName.MatchString(name) && !slices.Contains(had, name) && !passing[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+var optionName = regexp.MustCompile(`^[a-z0-9_-]+$`)
+
+// passing are options that end with a call: those of an interactive shell, those
+// that only trace, and those with which a shell does not read what stands around
+// commands.
+var passing = map[string]bool{
+	"xtrace": true, "verbose": true, "noexec": true, "onecmd": true, "monitor": true, "notify": true, "history": true,
+	"histexpand": true, "emacs": true, "vi": true, "interactive": true, "privileged": true, "restricted": true,
+	"login_shell": true, "restricted_shell": true, "extdebug": true, "syslog_history": true, "keyword": true,
+}
