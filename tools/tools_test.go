@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -21,9 +22,10 @@ func TestMain(m *testing.M) {
 
 // room is a workspace on disk with what a call needs.
 type room struct {
-	dir  string
-	env  Env
-	call Call
+	dir     string
+	profile string // whose tools are used; "" is the default one
+	env     Env
+	call    Call
 	// accept is what is let through of a change; nil is all.
 	accept *Accepted
 }
@@ -80,14 +82,24 @@ func (r *room) content(t *testing.T, name string) string {
 	return string(b)
 }
 
+func (r *room) tool(t *testing.T, name string) Tool {
+	t.Helper()
+	set, err := Profile(r.profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, ok := byName(set.Tools, name)
+	if !ok {
+		t.Fatalf("no tool %s", name)
+	}
+	return tool
+}
+
 // plan takes a call up to its plan, as a session does. max overrides the
 // tool's output limit when it is not 0.
 func (r *room) plan(t *testing.T, name, args string) (Plan, error) {
 	t.Helper()
-	tool, ok := byName(Default(), name)
-	if !ok {
-		t.Fatalf("no tool %s", name)
-	}
+	tool := r.tool(t, name)
 	raw, err := Decode(tool.Spec(), args)
 	if err != nil {
 		return Plan{}, err
@@ -109,11 +121,12 @@ func (r *room) doCtx(ctx context.Context, t *testing.T, name, args string) Outco
 	t.Helper()
 	plan, err := r.plan(t, name, args)
 	call := r.call
-	call.Name = name
+	spec := r.tool(t, name).Spec()
+	call.Name, call.Style = name, spec.Style
 	if call.Limits = r.env.Limits; call.Limits == (Limits{}) {
-		tool, _ := byName(Default(), name)
-		call.Limits = tool.Spec().Limits
+		call.Limits = spec.Limits
 	}
+	call.Limits.Timeout = cmp.Or(plan.Timeout, call.Limits.Timeout)
 	ok := Accepted{Change: workspace.Acceptance{All: true}}
 	if r.accept != nil {
 		ok = *r.accept
