@@ -93,7 +93,7 @@ var foreign = []foreignRule{
 	{"google.golang.org/protobuf", []string{"test"}, "what a collector reads"},
 	{"gopkg.in/yaml.v3", []string{"config/..."}, "settings are the one thing written in it"},
 	{"mvdan.cc/sh/v3", []string{"approval/command", "approval/rule"}, "a script is taken apart in one place"},
-	{"github.com/bmatcuk/doublestar/v4", []string{"approval/rule"}, "paths in rules"},
+	{"github.com/bmatcuk/doublestar/v4", []string{"approval/rule", "internal/search"}, "paths in rules, and patterns of names"},
 	{"znkr.io/diff", []string{"workspace/..."}, "one way to compute hunks"},
 	{"github.com/fsnotify/fsnotify", []string{"workspace/watch", "config"}, "one package looks after the workspace, one after its own file"},
 	{"golang.org/x/text", []string{"workspace/..."}, "a file is decoded in one place"},

@@ -1,0 +1,122 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// GlobQuery is a search for names.
+type GlobQuery struct {
+	// Root is a folder, absolute and without links. Links below it are not followed.
+	Root string
+	// Pattern is for the names relative to Root, with slashes: "*" and "?" within a
+	// name, "**" for any number of folders, "[a-z]", "{a,b}", a backslash before what
+	// stands for itself. Names that begin with a dot are like others.
+	Pattern string
+	// Most is how many names are wanted.
+	Most int
+	// Keep says whether a name may be told, and a folder looked into. Nil keeps all. It
+	// is called from several goroutines.
+	Keep func(path string, folder bool) bool
+}
+
+// Globbed is what a search for names found.
+type Globbed struct {
+	// Paths are relative to Root; folders end in a slash. The last changed comes
+	// first; of the same time, by name.
+	Paths []string
+	// Count is how many there are, beyond Most too.
+	Count  int
+	Unread Names
+}
+
+// SplitPattern is the folder before the first wildcard, "." for none, and the
+// pattern for what is below it.
+func SplitPattern(pattern string) (dir, rest string) { return doublestar.SplitPattern(pattern) }
+
+// ValidPattern says whether Glob takes it.
+func ValidPattern(pattern string) bool { return doublestar.ValidatePattern(pattern) }
+
+// Glob finds names. A root that is missing, no folder or unreadable is an error.
+func Glob(ctx context.Context, q GlobQuery) (Globbed, error) {
+	deepest := strings.Count(q.Pattern, "/")
+	if strings.Contains(q.Pattern, "**") || strings.ContainsRune(q.Pattern, '{') {
+		deepest = math.MaxInt
+	}
+	n := &newest{most: max(q.Most, 1)}
+	w := &walk{
+		root: q.Root, keep: q.Keep, leftOut: func(string) {}, missed: n.missed,
+		enter: func(path string) bool { return strings.Count(path, "/") < deepest },
+		each: func(path string, k kind) error {
+			if !doublestar.MatchUnvalidated(q.Pattern, path) {
+				return nil
+			}
+			if info, err := os.Lstat(filepath.Join(q.Root, path)); err == nil { // else it is gone
+				n.add(shown(path, k), info.ModTime().UnixNano())
+			}
+			return nil
+		},
+	}
+	err := w.run(ctx)
+	return n.globbed(), err
+}
+
+// newest keeps the last changed of many names.
+type newest struct {
+	most int
+
+	mu     sync.Mutex // guards below
+	count  int
+	kept   []dated // at most a few times most
+	unread names
+}
+
+type dated struct {
+	path string
+	at   int64 // nanoseconds
+}
+
+func (n *newest) add(path string, at int64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.count++
+	n.kept = append(n.kept, dated{path, at})
+	if len(n.kept) >= 8*n.most {
+		n.shrinkLocked()
+	}
+}
+
+func (n *newest) shrinkLocked() {
+	slices.SortFunc(n.kept, func(a, b dated) int {
+		if a.at != b.at {
+			return cmp.Compare(b.at, a.at)
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	n.kept = n.kept[:min(len(n.kept), n.most)]
+}
+
+func (n *newest) missed(path string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.unread.add(path)
+}
+
+func (n *newest) globbed() Globbed {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.shrinkLocked()
+	g := Globbed{Count: n.count, Unread: n.unread.first()}
+	for _, d := range n.kept {
+		g.Paths = append(g.Paths, d.path)
+	}
+	return g
+}
