@@ -222,7 +222,7 @@ func (s *Server) session(id string) (*session.Session, error) {
 	return host.Get(id)
 }
 
-// sessions are the open ones, or only the named one.
+// sessions are the open ones but for those of subagents, or only the named one.
 func (s *Server) sessions(only string) ([]*session.Session, error) {
 	if only != "" {
 		one, err := s.session(only)

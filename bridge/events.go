@@ -22,6 +22,9 @@ func (s *Server) emit(e session.Event) {
 	}
 	s.after(e, ours)
 	s.review.see(e)
+	if told, ok := e.Body.(session.SubagentUpdated); ok && told.Subagent.State == session.SubagentEnded && !e.Replayed {
+		s.review.leave(told.Subagent.Session)
+	}
 }
 
 // before does what the client must have seen the end of first. It returns the
@@ -160,7 +163,7 @@ func toNotices(list []session.Notice) protocol.List[protocol.Notice] {
 	out := make(protocol.List[protocol.Notice], len(list))
 	for i, n := range list {
 		out[i] = protocol.Notice{
-			ProcessID: n.Process, CallID: n.Call, TerminalID: n.Terminal, Title: n.Title,
+			ProcessID: n.Process, SubagentID: n.Subagent, CallID: n.Call, TerminalID: n.Terminal, Title: n.Title,
 			OK: n.OK, Detail: n.Detail, Tail: n.Tail,
 		}
 	}

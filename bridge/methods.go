@@ -34,6 +34,8 @@ func (s *Server) register() {
 	request(s, "rules/forget", s.forgetRule)
 	request(s, "trust/list", s.listTrust)
 	request(s, "trust/answer", s.answerTrust)
+	request(s, "subagent/list", s.listSubagents)
+	request(s, "subagent/kill", s.killSubagent)
 	request(s, "terminal/list", s.listTerminals)
 	request(s, "terminal/read", s.readTerminal)
 	staged(s, "terminal/write", s.writeTerminal)

@@ -26,16 +26,15 @@ func (s *Server) emitPlainly(e session.Event) {
 	if e.Replayed {
 		return
 	}
+	if e.Origin != nil { // its answer is for the model that it works for
+		s.emitBeside(e)
+		return
+	}
 	if started, ok := e.Body.(session.TurnStarted); ok {
 		s.startPlain(e.Session, started.Turn)
 		return
 	}
-	if line := backgroundLine(e.Body); line != "" {
-		s.face.LogMessage(lsp.Info, line)
-	}
-	if waits, ok := e.Body.(session.ApprovalReminder); ok && !s.face.Client().Ours.Approvals {
-		s.face.ShowMessage(lsp.Info, "Drawbridge still waits for your answer: "+visible.Line(s.redacted(waits.Title)))
-	}
+	s.emitBeside(e)
 	s.mu.Lock()
 	t := s.plain[e.Session]
 	s.mu.Unlock()
@@ -56,6 +55,16 @@ func (s *Server) emitPlainly(e session.Event) {
 		}
 	case session.TurnCompleted:
 		s.endPlain(e.Session, t, b)
+	}
+}
+
+// emitBeside shows what is no matter of a turn's progress.
+func (s *Server) emitBeside(e session.Event) {
+	if line := backgroundLine(e.Body); line != "" {
+		s.face.LogMessage(lsp.Info, line)
+	}
+	if waits, ok := e.Body.(session.ApprovalReminder); ok && !s.face.Client().Ours.Approvals {
+		s.face.ShowMessage(lsp.Info, "Drawbridge still waits for your answer: "+visible.Line(s.redacted(waits.Title)))
 	}
 }
 
@@ -105,11 +114,18 @@ func backgroundLine(body any) string {
 	case session.TurnNotified:
 		lines := make([]string, len(b.Notices))
 		for i, n := range b.Notices {
-			lines[i] = "background command ended: " + firstLine(n.Title) + ": " + n.Detail
+			lines[i] = noticeKind(n) + firstLine(n.Title) + ": " + n.Detail
 		}
 		return strings.Join(lines, "\n")
 	}
 	return ""
+}
+
+func noticeKind(n session.Notice) string {
+	if n.Subagent != "" {
+		return "subagent: "
+	}
+	return "background command ended: "
 }
 
 func stateText(b session.StateChanged) string {

@@ -259,7 +259,7 @@ func streamName(k terminalKey) string { return k.session + "/" + k.terminal }
 // startPump begins to show a terminal that was just announced by e.
 func (s *Server) startPump(e session.Event, opened session.TerminalOpened) {
 	key := terminalKey{e.Session, opened.Terminal}
-	head := protocol.TerminalOutput{Event: protocol.Event{SessionID: e.Session, Seq: e.Seq}, TerminalID: opened.Terminal}
+	head := protocol.TerminalOutput{Event: protocol.Event{SessionID: e.Session, Seq: e.Seq, Origin: toOrigin(e.Origin)}, TerminalID: opened.Terminal}
 	p := newPump(opened.Process, head, func(ctx context.Context, piece protocol.TerminalOutput) error {
 		return s.conn.NotifyStream(ctx, streamName(key), "terminal/output", piece)
 	})

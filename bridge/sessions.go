@@ -70,7 +70,7 @@ func (s *Server) listSessions(_ context.Context, p *protocol.SessionListParams) 
 	}
 	result := &protocol.SessionListResult{NextCursor: p.Cursor}
 	for {
-		infos, next, err := host.List(result.NextCursor, limit-len(result.Sessions))
+		infos, next, err := host.List(p.Parent, result.NextCursor, limit-len(result.Sessions))
 		if err != nil {
 			return nil, err
 		}
@@ -129,6 +129,9 @@ func (s *Server) configureSession(p *protocol.SessionConfigureParams) (work, err
 func (s *Server) closeSession(ctx context.Context, p *protocol.SessionParams) (*protocol.Empty, error) {
 	sess, err := s.session(p.SessionID)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.closable(sess.Info()); err != nil {
 		return nil, err
 	}
 	if err := sess.Close(ctx); err != nil {

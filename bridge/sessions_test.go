@@ -147,7 +147,7 @@ func TestToolsAndModels(t *testing.T) {
 		for i, tool := range tools.Tools {
 			names[i] = tool.Name
 		}
-		const want = "exec_command input_command kill_command read_file edit_file write_file read_image describe_image"
+		const want = "exec_command input_command kill_command read_file edit_file write_file read_image describe_image run_subagent input_subagent kill_subagent"
 		if got := strings.Join(names, " "); got != want || tools.Profile != protocol.ProfileDefault {
 			t.Errorf("%s: %s, want %s", tools.Profile, got, want)
 		}

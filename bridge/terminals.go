@@ -20,7 +20,7 @@ func (s *Server) listTerminals(_ context.Context, p *protocol.TerminalListParams
 		return nil, err
 	}
 	result := &protocol.TerminalListResult{}
-	for _, sess := range list {
+	for _, sess := range s.withSubagents(list, p.SessionID) {
 		for _, t := range sess.Terminals() {
 			result.Terminals = append(result.Terminals, toTerminal(sess.Info().ID, t))
 		}

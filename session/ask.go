@@ -65,7 +65,7 @@ func (s *Session) decideOnce(t *running, c *call) (d approval.Decision, cause er
 // resolved takes a question off the desk and announces how it ended.
 func (s *Session) resolved(c *call, q *question, d approval.Decision, cause error) {
 	s.desk.remove(q.approval.ID)
-	s.workState(c)
+	s.workState(c.id, c.plan.Title)
 	c.waited += s.host.now().Sub(q.approval.Asked)
 	end := ApprovalResolved{
 		Turn: c.turn, Call: c.id, Approval: q.approval.ID,
@@ -81,6 +81,7 @@ func (s *Session) resolved(c *call, q *question, d approval.Decision, cause erro
 		end.By, end.Cause = "closed", errInterrupted.Error()
 	}
 	s.out.keep(record{Type: recResolved, Turn: c.turn, Call: c.id, Resolved: &end}, end)
+	s.under.refresh()
 }
 
 // asker returns how a question reaches the client, nil when nobody is there.
@@ -109,7 +110,7 @@ func (s *Session) raise(c *call, req approval.Request, q approval.Question, with
 	pending := &question{
 		approval: Approval{
 			ID: s.desk.nextID(), Session: s.id, Turn: c.turn, Call: c.id, Question: q,
-			Plan: c.plan, Change: c.change, Args: c.model.Args, Asked: now, Out: c.passOn,
+			Plan: c.plan, Change: c.change, Origin: s.out.origin, Args: c.model.Args, Asked: now, Out: c.passOn,
 		},
 		request:  req,
 		withdraw: withdraw,
@@ -117,6 +118,7 @@ func (s *Session) raise(c *call, req approval.Request, q approval.Question, with
 		next:     now.Add(s.host.live().Remind),
 	}
 	s.ring(c, pending)
+	s.under.refresh()
 	if s.grants.Load() != c.grants {
 		s.recheck(pending)
 	}
@@ -192,7 +194,9 @@ func (s *Session) sweep(d approval.Decision) {
 	switch {
 	case d.Outcome != approval.Allowed || d.By != approval.ByPerson:
 	case d.Scope == approval.Session:
-		s.Recheck()
+		for _, o := range s.family() {
+			o.Recheck()
+		}
 	case d.Scope == approval.Workspace, d.Scope == approval.User:
 		s.host.Recheck()
 	}

@@ -91,7 +91,7 @@ func (s *Session) closeStep(t *running, batch []*call) {
 func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 	s.mu.Lock()
 	s.calls++
-	id := "c" + strconv.Itoa(s.calls)
+	id := "c" + strconv.Itoa(s.calls) + s.mark
 	s.mu.Unlock()
 	c := &call{id: id, turn: t.ID, model: mc, started: s.host.now(), settled: make(chan struct{}), passing: make(chan struct{})}
 	s.planFirst(t.ctx, c, stop)

@@ -22,6 +22,10 @@ const largeTexts = 1 << 20
 // of those of an earlier run rest on the shelf.
 type book struct {
 	shelf *shelf
+	mark  string // in which ids end
+	// turn is the turn of another session that changes count for; "" is their own, and
+	// so is nil.
+	turn func() string
 
 	mu    sync.Mutex // guards below
 	n     int
@@ -34,7 +38,10 @@ func (b *book) add(ch Change) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.n++
-	ch.ID, ch.settled = "g"+strconv.Itoa(b.n), make(chan struct{})
+	ch.ID, ch.settled = "g"+strconv.Itoa(b.n)+b.mark, make(chan struct{})
+	if b.turn != nil {
+		ch.under = b.turn()
+	}
 	b.list = append(b.list, &ch)
 	b.bytes += size(&ch)
 	b.shrinkLocked(&ch)
@@ -220,7 +227,7 @@ func (s *Session) proposeChange(c *call) string {
 func (ch *Change) record() record {
 	return record{
 		Type: recChange, Turn: ch.Turn, Call: ch.Call,
-		Change: &changeRecord{ID: ch.ID, State: ch.State, Edited: ch.Edited, Why: ch.Why, ByCommand: ch.ByCommand, Back: ch.back, Kept: ch.Kept, Texts: ch.texts, Summary: ch.Summary},
+		Change: &changeRecord{ID: ch.ID, State: ch.State, Edited: ch.Edited, Why: ch.Why, ByCommand: ch.ByCommand, Under: ch.under, Back: ch.back, Kept: ch.Kept, Texts: ch.texts, Summary: ch.Summary},
 	}
 }
 
@@ -239,7 +246,7 @@ func (s *Session) settleChange(c *call, out workspace.Outcome) {
 		return
 	}
 	s.announce(c.change, func(ch *Change) {
-		ch.State, ch.Why = ChangeState(out.State), out.Why
+		ch.State, ch.Why, ch.under = ChangeState(out.State), out.Why, s.during()
 		if out.State == workspace.Applied || out.State == workspace.Partly {
 			done := out.Change
 			ch.Done, ch.Summary = &done, summary(done)

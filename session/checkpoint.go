@@ -76,8 +76,12 @@ func (k *keeper) close() {
 	}
 }
 
-// checkpointOf returns the checkpoint of a turn.
+// checkpointOf returns the checkpoint of a turn. What a subagent does belongs to the
+// turn that the session has which it works for.
 func (s *Session) checkpointOf(turn string) (*checkpoint.Journal, string, error) {
+	if s.under != nil {
+		return s.under.of().checkpointOf(s.during())
+	}
 	return s.keeper.of(checkpoint.Begin{Turn: turn, Time: s.host.now(), Title: s.titleOfTurn(turn)})
 }
 

@@ -199,7 +199,7 @@ func TestUnreadableSessionsAreNotInTheWay(t *testing.T) {
 	os.WriteFile(b.metaPath("sbroken"), []byte("{"), 0o600)
 	os.WriteFile(b.logPath("sbroken"), []byte("not a log\n"), 0o600)
 	os.WriteFile(filepath.Join(b.sessionsDir(), "stray"), nil, 0o600)
-	infos, _, err := b.List("", 0)
+	infos, _, err := b.List("", "", 0)
 	if err != nil || len(infos) != 1 || infos[0].ID != s.id {
 		t.Errorf("list = %+v, %v", infos, err)
 	}
@@ -408,7 +408,7 @@ func TestCutTurnIsKnownByItsName(t *testing.T) {
 	o := b.o
 	o.StateDir = left
 	after := NewHost(o)
-	infos, _, err := after.List("", 0)
+	infos, _, err := after.List("", "", 0)
 	if err != nil || len(infos) != 1 || infos[0].Unfinished != "t1" || infos[0].Turn != "" {
 		t.Errorf("list = %+v, %v", infos, err)
 	}

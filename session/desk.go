@@ -26,6 +26,8 @@ type question struct {
 
 // desk holds the open questions of a session.
 type desk struct {
+	mark string // in which ids end
+
 	mu   sync.Mutex // guards below
 	n    int
 	open map[string]*question
@@ -33,13 +35,13 @@ type desk struct {
 
 // newDesk counts on from n: an answer that is late by a whole process must not
 // meet another question of its name.
-func newDesk(n int) *desk { return &desk{n: n, open: map[string]*question{}} }
+func newDesk(n int, mark string) *desk { return &desk{n: n, mark: mark, open: map[string]*question{}} }
 
 func (d *desk) nextID() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.n++
-	return "a" + strconv.Itoa(d.n)
+	return "a" + strconv.Itoa(d.n) + d.mark
 }
 
 func (d *desk) put(q *question) {
@@ -54,10 +56,12 @@ func (d *desk) remove(id string) {
 	delete(d.open, id)
 }
 
-func (d *desk) some() bool {
+func (d *desk) some() bool { return d.count() > 0 }
+
+func (d *desk) count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.open) > 0
+	return len(d.open)
 }
 
 // reword takes over how a question is put this time.
@@ -89,11 +93,15 @@ func (d *desk) all() []*question {
 	return qs
 }
 
-// Approvals lists the questions that wait for an answer, oldest first.
+// Approvals lists the questions that wait for an answer, oldest first, and behind
+// them those of the session's subagents.
 func (s *Session) Approvals() []Approval {
 	var open []Approval
 	for _, q := range s.desk.all() {
 		open = append(open, s.desk.shown(q))
+	}
+	for _, a := range s.subs.all() {
+		open = append(open, a.child.Approvals()...)
 	}
 	return open
 }

@@ -100,6 +100,8 @@ func (t *teller) tell(e *Entry, r record) {
 		terminalText(e, r)
 	case recForgot:
 		forgotten(e, r)
+	case recSubagent:
+		subagentText(e, r)
 	case recTrust:
 		trusted(e, r)
 	case recEnd:
@@ -295,6 +297,15 @@ func terminalText(e *Entry, r record) {
 		e.Text = "command " + r.Terminal.Terminal + " has ended: " + exitText(r.Terminal.Exit)
 		e.Details = present(r.Terminal.Tail)
 	}
+}
+
+func subagentText(e *Entry, r record) {
+	a := r.Subagent
+	if a == nil {
+		return
+	}
+	e.Text = strings.Join(present("subagent "+a.ID+" ("+a.Title+"): "+string(a.State), a.Detail), ", ")
+	e.Details = present("its session: "+a.Session, "model: "+a.Model)
 }
 
 func exitText(e shell.Exit) string {

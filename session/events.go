@@ -81,7 +81,8 @@ type TurnNotified struct {
 	Remarks []string
 }
 
-// Notice is the end of a background command, by itself or with its session.
+// Notice is the end of a background command, by itself or with its session, or
+// that a subagent in the background has answered.
 type Notice struct {
 	Process, Call, Terminal string
 	Title                   string
@@ -91,6 +92,10 @@ type Notice struct {
 	// Lost commands ended with their session or with the bridge. What the model
 	// has read of them is not known any more: Tail is the end of all.
 	Lost bool `json:",omitempty"`
+	// Subagent is set where it is a subagent that has answered, or ended, and
+	// Answer counts its answers from 1.
+	Subagent string `json:",omitempty"`
+	Answer   int    `json:",omitempty"`
 }
 
 // State is what a session is waiting for.
@@ -192,6 +197,9 @@ type Change struct {
 	// Kept are the hunks of Done that a person said shall stand.
 	Kept []string
 
+	// under is the turn of the session that a subagent works for, in which the
+	// subagent did it; "" where Turn says it all.
+	under string
 	// texts counts the texts of a person's own that were put in its place since it
 	// was applied.
 	texts int

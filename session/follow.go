@@ -201,25 +201,33 @@ func (s *Session) typing(t *terminal, waits bool) {
 	}
 	s.mu.Unlock()
 	if waited != waits {
-		s.workState(c)
+		s.workState(c.id, c.plan.Title)
 	}
 }
 
-// workState announces what a step waits for, of which c has news. A person's
-// answer comes first.
-func (s *Session) workState(c *call) {
+// workState announces what a step waits for, of which a call has news. A person's
+// answer comes first, also to a subagent that a call waits for.
+func (s *Session) workState(call, title string) {
 	s.states.Lock()
 	defer s.states.Unlock()
 	if s.desk.some() {
 		return
 	}
-	state := StateTool
+	next := StateChanged{State: StateTool, Detail: title, Call: call}
 	s.mu.Lock()
 	for _, w := range s.waiting {
-		if state != StateInput || number(w.id) < number(c.id) {
-			state, c = StateInput, w
-		}
+		next.firstOf(StateInput, w.id, w.plan.Title)
+	}
+	for id, asks := range s.asking {
+		next.firstOf(StateApproval, id, asks)
 	}
 	s.mu.Unlock()
-	s.setState(StateChanged{State: state, Detail: c.plan.Title, Call: c.id})
+	s.setState(next)
+}
+
+// firstOf makes a state of the earliest call that it is about.
+func (c *StateChanged) firstOf(state State, call, detail string) {
+	if c.State != state || number(call) < number(c.Call) {
+		c.State, c.Call, c.Detail = state, call, detail
+	}
 }

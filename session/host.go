@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,7 +106,7 @@ func (h *Host) New(set Settings) (*Session, error) {
 		ID: h.o.NewID(), Title: set.Title, Dir: set.Dir, Roots: set.Roots, Model: full, Mode: set.Mode,
 		Preset: set.Preset, Profile: set.Profile, Thinking: set.Thinking, Created: now, Updated: now, State: StateIdle, Chained: true,
 	}
-	s, err := h.build(info, set, &past{})
+	s, err := h.build(info, set, &past{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -148,14 +149,18 @@ func presetOf(profile string) approval.Preset {
 	return approval.PresetWorkspaceWrite
 }
 
-// build makes a new session and takes ownership of its folder.
-func (h *Host) build(info Info, set Settings, p *past) (*Session, error) {
+// build makes a new session, which may be a subagent's, and takes ownership of its
+// folder.
+func (h *Host) build(info Info, set Settings, p *past, under *subagent) (*Session, error) {
 	if !h.o.Ephemeral {
 		p.changes.shelf = openShelf(h.textsDir(info.ID), p.changes.shelves)
 	}
 	s, err := h.assemble(info, set, p)
 	if err != nil {
 		return nil, err
+	}
+	if under != nil {
+		s.join(under)
 	}
 	hold, log, err := h.take(info.ID)
 	if err != nil {
@@ -212,15 +217,17 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	s := &Session{
 		host: h, id: info.ID, gone: make(chan struct{}), settling: make(chan struct{}, 1), ws: ws, sh: h.o.NewShell(), scratch: h.scratch(info.ID),
 		log:  h.o.Log.With("session", info.ID),
-		desk: newDesk(p.questions), changes: &p.changes, terminals: &terminals{n: p.terminals},
+		mark: info.mark(), desk: newDesk(p.questions, info.mark()), changes: &p.changes,
+		terminals: &terminals{n: p.terminals, mark: info.mark()}, vigils: &vigils{},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
-		asked: p.asked, broke: p.stop == StopError, notices: p.notices, remarks: p.remarks, waiting: map[string]*call{},
+		asked: p.asked, broke: p.stop == StopError, notices: p.notices, remarks: p.remarks, waiting: map[string]*call{}, asking: map[string]string{},
 		out: &stream{
-			session: info.ID, emit: h.o.Emit, now: h.now, redact: h.o.Redact, errs: h.o.Log, seq: p.seq,
+			session: info.ID, origin: info.Origin, emit: h.o.Emit, now: h.now, redact: h.o.Redact, errs: h.o.Log, seq: p.seq,
 		},
 	}
+	s.changes.mark, s.changes.turn = info.mark(), s.during
 	s.draft.warn, s.draft.redact = s.log.Warn, h.o.Redact
-	if !h.o.Ephemeral && !h.o.NoCheckpoints {
+	if !h.o.Ephemeral && !h.o.NoCheckpoints && info.Origin == nil {
 		s.keeper = &keeper{store: h.kept, path: h.keptPath(info.ID)}
 	}
 	if !h.o.Ephemeral {
@@ -233,6 +240,11 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	s.env.Defines = command.Defines
 	s.env.Fetch, s.env.Seer = h.o.Fetch, s.seer
 	s.commands, s.gate = s.env.Commands, s.newGate(info)
+	if info.Origin == nil {
+		s.subs = newSubagents(s)
+		s.subs.restore(slices.Collect(maps.Values(p.subagents)))
+		s.env.Subagents = s.subs
+	}
 	s.useTools(toolset)
 	return s, nil
 }
@@ -249,6 +261,9 @@ func ownFiles(state string) []string {
 
 func (s *Session) useTools(set tools.Toolset) {
 	s.serial, s.env.NewFile, s.policies = set.Serial, set.NewFile, set.Policies
+	if s.isChild() {
+		set.Tools = withoutSubagents(set.Tools)
+	}
 	s.tools = make(map[string]tools.Tool, len(set.Tools))
 	for _, t := range set.Tools {
 		spec := t.Spec()
@@ -285,6 +300,7 @@ func (h *Host) Load(id string, fromSeq int64, replay func(Event)) (*Session, int
 	}
 	for _, e := range p.replay() {
 		if e.Seq > fromSeq {
+			e.Origin = s.out.origin
 			replay(s.withTexts(e))
 		}
 	}
@@ -371,15 +387,16 @@ func unknown(id string) error {
 	}
 }
 
-// List names the sessions on the disk, newest first. cursor is what the last
-// call returned; "" starts and ends a listing.
-func (h *Host) List(cursor string, limit int) (infos []Info, next string, err error) {
+// List names the sessions on the disk, newest first: people's, or those of the
+// subagents of a session, its parent. cursor is what the last call returned; ""
+// starts and ends a listing.
+func (h *Host) List(parent, cursor string, limit int) (infos []Info, next string, err error) {
 	entries, err := os.ReadDir(h.sessionsDir())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, "", fmt.Errorf("list sessions: %w", err)
 	}
 	for _, e := range entries {
-		if info, ok := h.readInfo(e.Name()); ok {
+		if info, ok := h.readInfo(e.Name()); ok && info.parent() == parent {
 			infos = append(infos, info)
 		}
 	}

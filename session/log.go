@@ -37,7 +37,7 @@ type record struct {
 	Nudge     string `json:"nudge,omitempty"`
 
 	Parts []model.Part `json:"parts,omitempty"` // message
-	Usage *model.Usage `json:"usage,omitempty"`
+	Usage *model.Usage `json:"usage,omitempty"` // message, subagent
 	// TextSeq and ThoughtSeq are the numbers of the message's last chunks.
 	TextSeq    int64 `json:"textSeq,omitempty"`
 	ThoughtSeq int64 `json:"thoughtSeq,omitempty"`
@@ -63,6 +63,11 @@ type record struct {
 	End *TurnCompleted `json:"end,omitempty"`
 
 	Forgot *forgotRecord `json:"forgot,omitempty"`
+
+	// Subagent is one of the session's, as it is now; Background says that the model
+	// was promised to be told its answer, Usage what it has cost since the record
+	// before.
+	Subagent *Subagent `json:"subagent,omitempty"`
 
 	Gap     *gapRecord     `json:"gap,omitempty"`
 	Skipped *skippedRecord `json:"skipped,omitempty"` // any
@@ -91,6 +96,7 @@ const (
 	recTerminal  = "terminal"
 	recEnd       = "end"
 	recForgot    = "forgot"
+	recSubagent  = "subagent"
 	recGap       = "gap"
 )
 
@@ -122,6 +128,7 @@ type changeRecord struct {
 	Back      []string    `json:"back,omitempty"` // hunks taken back since it was applied
 	Kept      []string    `json:"kept,omitempty"` // hunks that a person said shall stand
 	ByCommand bool        `json:"byCommand,omitempty"`
+	Under     string      `json:"under,omitempty"` // the turn that a rewind takes a subagent's change back with
 	// Texts is which of the change's texts it is of: each text of a person's own is
 	// another.
 	Texts   int           `json:"texts,omitempty"`

@@ -52,7 +52,7 @@ func longLog(b *testing.B, n int) (*Host, string) {
 
 // turnRecord is the record at place i of turns with one call each.
 func turnRecord(i int) record {
-	turn, id := turnID(i/5+1), "toolu_"+strconv.Itoa(i/5)
+	turn, id := turnID(i/5+1, ""), "toolu_"+strconv.Itoa(i/5)
 	switch i % 5 {
 	case 0:
 		return record{Type: recTurn, Turn: turn, Blocks: []Block{{Kind: BlockText, Text: "what is in there?"}}}

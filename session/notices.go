@@ -96,7 +96,7 @@ func (s *Session) wake() {
 // mayWakeLocked says that a turn may begin without a prompt. After one that was
 // cancelled or cut off, a person says how to go on.
 func (s *Session) mayWakeLocked() bool {
-	if !s.host.live().WakeOnExit || s.closed || s.rewinding || s.running != nil || s.info.Unfinished != "" || s.alone >= maxAlone {
+	if !s.host.live().WakeOnExit || s.isChild() || s.closed || s.rewinding || s.running != nil || s.info.Unfinished != "" || s.alone >= maxAlone {
 		return false
 	}
 	if s.info.Mode == approval.Plan || s.info.Mode == approval.DenyAll {
@@ -156,7 +156,7 @@ func (s *Session) dropTold() {
 	s.mu.Lock()
 	var told, left []Notice
 	for _, n := range s.notices {
-		if !n.Lost && s.commands.EndTold(n.Process) {
+		if !n.Lost && s.toldOf(n) {
 			told = append(told, n)
 		} else {
 			left = append(left, n)
@@ -169,6 +169,14 @@ func (s *Session) dropTold() {
 	if told != nil {
 		s.out.keep(record{Type: recTold, Notices: told})
 	}
+}
+
+// toldOf says that a call has told the model what a notice is about.
+func (s *Session) toldOf(n Notice) bool {
+	if n.Subagent == "" {
+		return s.commands.EndTold(n.Process)
+	}
+	return s.subs != nil && s.subs.knows(n)
 }
 
 // noticeParts is what the model reads of notices and remarks.
@@ -189,7 +197,11 @@ func (n Notice) forModel() string {
 		status = "failed"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[background_task_done]\nkind: command\nid: %s\nstatus: %s\ndetail: %s\nlabel: %s\n", n.Process, status, n.Detail, n.Title)
+	kind, id := "command", n.Process
+	if n.Subagent != "" {
+		kind, id = "subagent", n.Subagent
+	}
+	fmt.Fprintf(&b, "[background_task_done]\nkind: %s\nid: %s\nstatus: %s\ndetail: %s\nlabel: %s\n", kind, id, status, n.Detail, n.Title)
 	switch {
 	case n.Tail == "" && n.Lost:
 		b.WriteString("Nothing of its output is known.")
@@ -203,8 +215,10 @@ func (n Notice) forModel() string {
 	return b.String()
 }
 
-// same says that two notices are of the same command.
-func (n Notice) same(other Notice) bool { return n.Process == other.Process && n.Call == other.Call }
+// same says that two notices are of the same.
+func (n Notice) same(other Notice) bool {
+	return n.Process == other.Process && n.Call == other.Call && n.Subagent == other.Subagent && n.Answer == other.Answer
+}
 
 // lastRunes is the end of text, of at most n characters.
 func lastRunes(text string, n int) string {

@@ -2,6 +2,8 @@ package session
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"drawbridge/model"
@@ -25,12 +27,13 @@ func (p *past) closeOff(dir string) {
 		p.recovered = append(p.recovered, r)
 	}
 	p.endTerminals(dir)
+	p.endSubagents()
 	p.endChanges()
 	p.endCalls()
 	p.flush()
 	p.info.Unfinished = ""
 	if p.turns > 0 && p.stop.unfinished() {
-		p.info.Unfinished = turnID(p.turns)
+		p.info.Unfinished = turnID(p.turns, p.info.mark())
 	}
 	p.info.Turn, p.info.State = "", StateIdle
 	if p.turn != "" {
@@ -88,6 +91,22 @@ func (p *past) endTerminals(dir string) {
 		}
 	}
 	p.running = nil
+}
+
+// endSubagents ends those that the bridge had: they ended with it. The model is
+// still to be told of those whose answer it was promised.
+func (p *past) endSubagents() {
+	for _, a := range slices.SortedFunc(maps.Values(p.subagents), func(a, b Subagent) int { return number(a.Call) - number(b.Call) }) {
+		if a.State == SubagentEnded {
+			continue
+		}
+		if a.State != SubagentIdle && p.promised[a.ID] {
+			p.owe(Notice{Subagent: a.ID, Call: a.Call, Title: a.Title, Detail: "ended with the bridge", Lost: true})
+		}
+		a.State, a.Detail, a.Background, a.Questions = SubagentEnded, "the bridge ended", false, 0
+		p.subagents[a.ID] = a
+		p.recover(record{Type: recSubagent, Call: a.Call, Subagent: &a}, SubagentUpdated{a})
+	}
 }
 
 // noteCut has a rewind say that nobody knows what commands changed that ran when

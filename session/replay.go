@@ -44,11 +44,15 @@ type past struct {
 	asked   asked
 	notices []Notice         // that the model was not told of
 	cut     []TerminalOpened // commands that a kill ended
-	remarks []string         // likewise
-	decided map[string]bool  // of the step: whether a call was allowed
-	session string
-	unsound int // records that cannot be ours
-	broken  int // places where the log is not what was written
+	// subagents are those that the session had, as they were last, by id; promised
+	// are those whose answer the model was promised.
+	subagents map[string]Subagent
+	promised  map[string]bool
+	remarks   []string        // likewise
+	decided   map[string]bool // of the step: whether a call was allowed
+	session   string
+	unsound   int // records that cannot be ours
+	broken    int // places where the log is not what was written
 }
 
 // maxSeq is beyond every number that a session comes to; JSON readers keep it.
@@ -140,9 +144,26 @@ func (p *past) add(r record) {
 		p.addUpdated(r)
 	case recTerminal:
 		p.addTerminal(r)
+	case recSubagent:
+		p.addSubagent(r)
 	case recEnd:
 		p.addEnd(r)
 	}
+}
+
+func (p *past) addSubagent(r record) {
+	if r.Subagent == nil {
+		return
+	}
+	if p.subagents == nil {
+		p.subagents, p.promised = map[string]Subagent{}, map[string]bool{}
+	}
+	a := *r.Subagent
+	p.subagents[a.ID], p.promised[a.ID] = a, p.promised[a.ID] || r.Background
+	if r.Usage != nil {
+		addUsage(&p.total, *r.Usage)
+	}
+	p.event(r.Seq, r.Time, SubagentUpdated{a})
 }
 
 // addInfo takes the summary over, but no word of it that the program would not
@@ -268,7 +289,7 @@ func (p *past) addChange(r record) {
 	}
 	ch := Change{
 		ID: r.Change.ID, Turn: r.Turn, Call: r.Call, State: r.Change.State, Edited: r.Change.Edited, Why: r.Change.Why, ByCommand: r.Change.ByCommand,
-		Time: time.UnixMilli(r.Time), Summary: r.Change.Summary, back: r.Change.Back, Kept: r.Change.Kept,
+		Time: time.UnixMilli(r.Time), Summary: r.Change.Summary, under: r.Change.Under, back: r.Change.Back, Kept: r.Change.Kept,
 		texts: r.Change.Texts, resting: true,
 	}
 	p.changes.restore(ch)
@@ -342,6 +363,7 @@ func (p *past) flush() {
 
 // number is the counter in an id such as "t12"; 0 if it has none.
 func number(id string) int {
-	n, _ := strconv.Atoi(strings.TrimLeft(id, "tcgxa"))
+	id, _, _ = strings.Cut(strings.TrimLeft(id, "tcgxa"), "-") // a subagent's have a mark
+	n, _ := strconv.Atoi(id)
 	return n
 }

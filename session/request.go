@@ -15,7 +15,9 @@ import (
 // request describes a call's plan to the gate.
 func (s *Session) request(c *call) approval.Request {
 	c.digest, c.grants = digest(c, s.gate.Preset()), s.grants.Load()
-	req := approval.Request{Tool: c.model.Name, Title: c.plan.Title, Digest: c.digest, Access: approval.Execute, URL: c.plan.URL}
+	req := approval.Request{
+		Origin: s.name(), Tool: c.model.Name, Title: c.plan.Title, Digest: c.digest, Access: approval.Execute, URL: c.plan.URL,
+	}
 	switch c.plan.Access {
 	case tools.Read:
 		req.Access = approval.Read

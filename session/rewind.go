@@ -86,7 +86,7 @@ type Rewind struct {
 // Checkpoints lists the session's checkpoints of which there is anything to
 // take back, or may be, oldest first.
 func (s *Session) Checkpoints() ([]Checkpoint, error) {
-	if s.keeper == nil {
+	if s.keeper == nil || s.under != nil {
 		return nil, nil
 	}
 	j, err := s.keeper.open()
@@ -113,7 +113,7 @@ func (s *Session) Checkpoints() ([]Checkpoint, error) {
 
 // PreviewRewind says what it would do to take back what was chosen.
 func (s *Session) PreviewRewind(ctx context.Context, what RewindChoice) (Rewind, error) {
-	if s.keeper == nil {
+	if s.keeper == nil || s.under != nil {
 		return Rewind{}, errNoCheckpoint(what.To)
 	}
 	j, err := s.keeper.open()

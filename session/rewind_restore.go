@@ -55,6 +55,9 @@ func (s *Session) Rewind(ctx context.Context, what RewindChoice, digest string) 
 // holdTurns keeps turns, and a person's words about changes, from coming
 // between.
 func (s *Session) holdTurns(ctx context.Context) (release func(), err error) {
+	if id := s.busy(); id != "" {
+		return nil, &Error{Kind: "turnRunning", Message: "a subagent is at work: " + id, Hint: "wait for it, or use subagent/kill"}
+	}
 	s.mu.Lock()
 	err = s.readyLocked()
 	s.rewinding = s.rewinding || err == nil
@@ -113,7 +116,9 @@ func (s *Session) rewind(ctx context.Context, r Rewind, j *checkpoint.Journal, i
 		}
 	}
 	if said := r.remark(s.ws, files); said != "" {
-		s.remark(said)
+		for _, o := range s.family() {
+			o.remark(said)
+		}
 	}
 	return files
 }
@@ -232,22 +237,47 @@ func (s *Session) removeMade(files []RewindFile, steps []checkpoint.Step) {
 // settleRewound has the changes that a rewind took back say so, and those that
 // it brought back by undoing another one. It returns how the former stood.
 func (s *Session) settleRewound(r Rewind, files []RewindFile) map[string]string {
-	given, again := r.given(files), r.again()
 	names := map[string]string{}
+	for _, o := range s.family() {
+		o.settleOwn(r, files, names)
+	}
+	s.settleGone(r, files, names)
+	return names
+}
+
+// settleGone is settleOwn for the subagents that are gone: their sessions are opened
+// for it.
+func (s *Session) settleGone(r Rewind, files []RewindFile, names map[string]string) {
+	for _, id := range s.subs.sessionsGone() {
+		_, closed := s.host.Get(id)
+		o, _, err := s.host.Load(id, maxSeq, func(Event) {})
+		if err != nil {
+			s.log.Warn("a subagent's changes will not say that they were rewound", "of", id, "err", err)
+			continue
+		}
+		o.settleOwn(r, files, names)
+		if closed != nil {
+			_ = o.Close(context.Background()) // nothing of it runs
+		}
+	}
+}
+
+// settleOwn adds to names how the session's own changes stood.
+func (s *Session) settleOwn(r Rewind, files []RewindFile, names map[string]string) {
+	given, again := r.given(files), r.again()
 	for _, ch := range s.changes.all() {
 		before, known := again[ch.ID]
 		was := Change{State: ChangeState(before)}
 		switch {
 		case !given[ch.Summary.Path] || ch.ByCommand && r.spares(files, ch):
-		case ch.stands() && (r.took(ch.Turn) || known && !was.stands()):
+		case ch.stands() && (r.took(ch.during()) || known && !was.stands()):
 			names[ch.ID] = string(ch.State)
 			s.announce(ch.ID, func(ch *Change) { ch.State, ch.Done, ch.Why = ChangeReverted, nil, r.words() })
-		case known && was.stands() && !r.took(ch.Turn) && ch.State == ChangeReverted:
+		case known && was.stands() && !r.took(ch.during()) && ch.State == ChangeReverted:
 			names[ch.ID] = string(ch.State)
 			s.announce(ch.ID, func(ch *Change) { s.changes.revive(ch, was.State) })
 		}
 	}
-	return names
 }
 
 // revive has a change that was taken back stand again. Its texts come from the
@@ -274,7 +304,7 @@ func (r Rewind) given(files []RewindFile) map[string]bool {
 func (r Rewind) spares(files []RewindFile, ch Change) bool {
 	return slices.ContainsFunc(files, func(f RewindFile) bool {
 		return f.Path == ch.Summary.Path && slices.ContainsFunc(r.span, func(c checkpoint.Checkpoint) bool {
-			return c.Turn == ch.Turn && slices.Contains(f.spared, c.ID)
+			return c.Turn == ch.during() && slices.Contains(f.spared, c.ID)
 		})
 	})
 }

@@ -65,11 +65,16 @@ type Session struct {
 	terminals *terminals
 	commands  *tools.Commands
 	watcher   Watcher
-	vigils    vigils
+	vigils    *vigils
 	unwatch   func() // gives the watcher back
 	owner     *owner
-	log       *slog.Logger
-	wg        sync.WaitGroup // turns and terminals
+	// subs are its subagents, nil where it is one; under is which it is, while that
+	// lives.
+	subs  *subagents
+	under *subagent
+	mark  string // in which its ids end
+	log   *slog.Logger
+	wg    sync.WaitGroup // turns and terminals
 
 	// settling holds a token while a person's word about an applied change is
 	// carried out: two of them must not take back the same lines.
@@ -87,13 +92,14 @@ type Session struct {
 	asked   asked
 	broke   bool // the last turn ended by an error
 	running *running
-	ending  *running         // the turn before; its end may still be on its way
-	steers  []Block          // for the next boundary of the running turn
-	notices []Notice         // of commands whose end the model does not know yet
-	remarks []string         // that the model does not know yet
-	fresh   bool             // some of them came since the session was opened
-	waiting map[string]*call // of the running step, whose commands wait for typing
-	alone   int              // turns since a person said something
+	ending  *running          // the turn before; its end may still be on its way
+	steers  []Block           // for the next boundary of the running turn
+	notices []Notice          // of commands whose end the model does not know yet
+	remarks []string          // that the model does not know yet
+	fresh   bool              // some of them came since the session was opened
+	waiting map[string]*call  // of the running step, whose commands wait for typing
+	asking  map[string]string // by call: what a subagent asks that it waits for
+	alone   int               // turns since a person said something
 	turns   int
 	calls   int
 	total   model.Usage
@@ -119,6 +125,13 @@ func (s *Session) Info() Info {
 // be the last one that a prompt began, and those that took it up; what they did
 // stays done.
 func (s *Session) Prompt(blocks []Block, replaces string) (*Turn, error) {
+	if s.isChild() {
+		return nil, errChild(s.Info())
+	}
+	return s.prompt(blocks, replaces)
+}
+
+func (s *Session) prompt(blocks []Block, replaces string) (*Turn, error) {
 	if len(blocks) == 0 {
 		return nil, &Error{Kind: "invalid", Message: "an empty prompt", Hint: "send at least one content block"}
 	}
@@ -144,7 +157,7 @@ func (s *Session) Prompt(blocks []Block, replaces string) (*Turn, error) {
 	}
 	s.alone = 0
 	start := record{Blocks: blocks, Replaces: replaces}
-	s.asked = asked{before: s.talk.here(), turn: turnID(s.turns + 1), calls: s.calls}
+	s.asked = asked{before: s.talk.here(), turn: s.turnID(s.turns + 1), calls: s.calls}
 	return s.beginLocked(start), nil
 }
 
@@ -158,6 +171,9 @@ func mention(turn string) string {
 // Continue takes up a turn that ended before its work was done. What it had
 // planned is planned and asked anew.
 func (s *Session) Continue() (*Turn, error) {
+	if s.isChild() {
+		return nil, errChild(s.Info())
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.readyLocked(); err != nil {
@@ -214,7 +230,7 @@ func (s *Session) readyLocked() error {
 
 func (s *Session) beginLocked(start record) *Turn {
 	s.turns++
-	t := newRunning(turnID(s.turns))
+	t := newRunning(s.turnID(s.turns))
 	t.title = start.title()
 	before := s.ending
 	s.running = t
@@ -242,6 +258,9 @@ func (r record) forModel() []model.Part {
 // after the calls of this step, or, if queued, after the answer that is being
 // given now. Text that the turn's end overtakes comes back in TurnCompleted.
 func (s *Session) Steer(expected string, blocks []Block) (queued bool, err error) {
+	if s.isChild() {
+		return false, errChild(s.Info())
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -290,6 +309,9 @@ func (s *Session) CancelFor(turn, cause string) *Turn {
 // Configure changes settings; mode and preset count from the next decision,
 // the model from the next step.
 func (s *Session) Configure(set Settings) (Info, error) {
+	if s.isChild() {
+		return Info{}, errChild(s.Info())
+	}
 	if err := set.check(); err != nil {
 		return Info{}, err
 	}
@@ -306,12 +328,17 @@ func (s *Session) Configure(set Settings) (Info, error) {
 	}
 	if set.Preset != "" && set.Preset != s.gate.Preset() {
 		s.gate.SetPreset(set.Preset)
-		s.supersede(errPreset)
+		for _, o := range s.family() {
+			o.supersede(errPreset)
+		}
 	}
 	s.mu.Lock()
 	s.info.apply(set, full)
 	s.mu.Unlock()
 	info := s.updated()
+	for _, a := range s.subs.all() {
+		a.inherit(set, full)
+	}
 	s.wake() // what was in the way may be so no longer
 	return info, nil
 }
@@ -319,7 +346,7 @@ func (s *Session) Configure(set Settings) (Info, error) {
 // Narrow takes over a stricter mode or preset of what the session's folders bring
 // and the user trusts, at once. It says so like any change of settings.
 func (s *Session) Narrow() {
-	if s.host.o.Narrow == nil {
+	if s.host.o.Narrow == nil || s.isChild() {
 		return
 	}
 	now := Settings{Mode: s.gate.Mode(), Preset: s.gate.Preset()}
@@ -403,11 +430,16 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.commands.Close() // nothing is told of the ends that follow
 	s.promise()
+	var children sync.WaitGroup
+	children.Go(func() { s.subs.close(ctx) })
 	err := s.sh.Close(ctx)
+	children.Wait()
 	waitGroup(ctx, &s.wg)
 	s.unwatch()
 	s.removeTmp()
-	s.keeper.close()
+	if s.under == nil { // else it is another's
+		s.keeper.close()
+	}
 	s.out.close()
 	s.owner.release()
 	s.host.forget(s.id)

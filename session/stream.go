@@ -11,6 +11,7 @@ import (
 // that numbers, log and client agree on the order; it must not block.
 type stream struct {
 	session string
+	origin  *Origin // nil: it is a person's session
 	emit    func(Event)
 	now     func() time.Time
 	redact  func(string) string // nil changes nothing
@@ -35,7 +36,7 @@ func (st *stream) sendLocked(bodies []any) {
 	for _, b := range bodies {
 		st.seq++
 		if st.emit != nil {
-			st.emit(Event{Session: st.session, Seq: st.seq, Time: st.now(), Body: redactedBody(b, st.redact)})
+			st.emit(Event{Session: st.session, Seq: st.seq, Time: st.now(), Origin: st.origin, Body: redactedBody(b, st.redact)})
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (s *Session) retake(ch Change) *retaking {
 		return r
 	}
 	for _, c := range slices.Backward(journal.Checkpoints()) {
-		if _, known := journal.Latest(c.ID, r.path); known && c.Turn == ch.Turn {
+		if _, known := journal.Latest(c.ID, r.path); known && c.Turn == ch.during() {
 			r.journal, r.id = journal, c.ID
 			return r
 		}

@@ -16,6 +16,8 @@ const keptTerminals = 32
 
 // terminals are those of a session, oldest first.
 type terminals struct {
+	mark string // in which ids end
+
 	mu   sync.Mutex // guards below
 	n    int
 	list []*terminal
@@ -53,7 +55,7 @@ func (ts *terminals) add(c *call, o TerminalOpened) (t *terminal, dropped []*ter
 	defer ts.mu.Unlock()
 	ts.n++
 	cmd := c.plan.Command
-	o.Terminal = "x" + strconv.Itoa(ts.n)
+	o.Terminal = "x" + strconv.Itoa(ts.n) + ts.mark
 	t = &terminal{
 		opened: o, call: c, yields: make(chan chan struct{}), closed: make(chan struct{}),
 		shown: TerminalUpdated{Turn: o.Turn, Call: o.Call, Terminal: o.Terminal, Title: o.Title},

@@ -35,7 +35,9 @@ func newRunning(id string) *running {
 	return t
 }
 
-func turnID(n int) string { return "t" + strconv.Itoa(n) }
+func (s *Session) turnID(n int) string { return turnID(n, s.mark) }
+
+func turnID(n int, mark string) string { return "t" + strconv.Itoa(n) + mark }
 
 // runTurn carries a turn from its first event to its last.
 func (s *Session) runTurn(t *running, start record) {
@@ -173,6 +175,7 @@ func (s *Session) finish(t *running, end TurnCompleted) {
 	s.host.saveMeta(info)
 	t.end = end
 	close(t.done)
+	s.under.turned(end)
 	s.wake()
 }
 
@@ -231,6 +234,7 @@ func (s *Session) streamed(t *running, spec string, e model.Event) {
 	switch e.Kind {
 	case model.EventText:
 		t.textSeq = s.out.send(MessageChunk{Turn: t.ID, Text: e.Text})
+		s.under.hear(e.Text)
 		s.draft.addText(t.ID, e.Text, t.textSeq)
 	case model.EventThinking:
 		t.thoughtSeq = s.out.send(ThoughtChunk{Turn: t.ID, Text: e.Text})
@@ -259,6 +263,7 @@ func (s *Session) keepResponse(t *running, resp model.Response, err error) []mod
 	addUsage(&s.total, resp.Usage)
 	total := s.total
 	s.mu.Unlock()
+	s.under.stepped(resp.Usage)
 	limit := s.contextLimit()
 	thought := s.draft.shown().Thought
 	cut := err != nil && thought != ""

@@ -10,7 +10,10 @@ import (
 // Default returns the tools of the profile "default", in the order a model is
 // given them.
 func Default() []Tool {
-	return []Tool{execCommand{}, inputCommand{}, killCommand{}, readFile{}, editFile{}, writeFile{}, readImage{}, describeImage{}}
+	return []Tool{
+		execCommand{}, inputCommand{}, killCommand{}, readFile{}, editFile{}, writeFile{}, readImage{}, describeImage{},
+		runSubagent{}, inputSubagent{}, killSubagent{},
+	}
 }
 
 // Unknown is the failure of a call of a tool that is not among the known ones.
@@ -61,6 +64,18 @@ var (
 	killCommandPage string
 	//go:embed kill_command.json
 	killCommandSchema string
+	//go:embed run_subagent.md
+	runSubagentPage string
+	//go:embed run_subagent.json
+	runSubagentSchema string
+	//go:embed input_subagent.md
+	inputSubagentPage string
+	//go:embed input_subagent.json
+	inputSubagentSchema string
+	//go:embed kill_subagent.md
+	killSubagentPage string
+	//go:embed kill_subagent.json
+	killSubagentSchema string
 )
 
 // examplesHeading ends the part of a page that the model is given.
@@ -100,5 +115,6 @@ func pages(profile string) map[string]string {
 		"write_file": writeFilePage, "exec_command": execCommandPage,
 		"read_image": readImagePage, "describe_image": describeImagePage,
 		"input_command": inputCommandPage, "kill_command": killCommandPage,
+		"run_subagent": runSubagentPage, "input_subagent": inputSubagentPage, "kill_subagent": killSubagentPage,
 	}
 }

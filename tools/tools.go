@@ -72,6 +72,8 @@ type Env struct {
 	// Commands are the session's commands by process id. Nil knows none: then
 	// no command goes to the background.
 	Commands *Commands
+	// Subagents are the session's. Nil: there can be none.
+	Subagents Subagents
 	// Limits of the tool in use.
 	Limits Limits
 	// NewFile are the permission bits of a file that is made; 0 leaves them to the

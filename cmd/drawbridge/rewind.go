@@ -174,7 +174,7 @@ func (f rewindFlags) find(host *session.Host) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list, _, err := host.List("", 0)
+	list, _, err := host.List("", "", 0)
 	if err != nil {
 		return "", err
 	}

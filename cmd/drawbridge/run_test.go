@@ -201,7 +201,7 @@ func TestToolDefinitionsHaveTheirShape(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(names, " "); got != "exec_command input_command kill_command read_file edit_file write_file" {
+	if got := strings.Join(names, " "); got != "exec_command input_command kill_command read_file edit_file write_file read_image describe_image run_subagent input_subagent kill_subagent" {
 		t.Errorf("the tools are %s", got)
 	}
 }

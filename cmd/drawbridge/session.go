@@ -172,7 +172,7 @@ type listed struct {
 }
 
 func (f sessionFlags) list(host *session.Host) (exit int, err error) {
-	infos, _, err := host.List("", 0)
+	infos, _, err := host.List("", "", 0)
 	if err != nil {
 		return 0, err
 	}

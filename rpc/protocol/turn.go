@@ -117,8 +117,11 @@ type TurnNotified struct {
 
 // Notice is the end of a background command.
 type Notice struct {
-	// What the model calls the command; begins with proc-.
+	// What the model calls the command; begins with proc-. Empty where it is about a
+	// subagent.
 	ProcessID string `json:"processId"`
+	// It is a subagent that has answered or ended; what the model calls it.
+	SubagentID string `json:"subagentId,omitempty"`
 	// The call that started it.
 	CallID string `json:"callId"`
 	// Its terminal.

@@ -1621,8 +1621,10 @@ export interface TurnNotified extends Event {
 
 /** Notice is the end of a background command. */
 export interface Notice {
-  /** What the model calls the command; begins with proc-. */
+  /** What the model calls the command; begins with proc-. Empty where it is about a subagent. */
   readonly processId: string;
+  /** It is a subagent that has answered or ended; what the model calls it. */
+  readonly subagentId?: string;
   /** The call that started it. */
   readonly callId: string;
   /** Its terminal. */

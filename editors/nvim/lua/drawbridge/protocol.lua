@@ -888,7 +888,8 @@
 
 --- Notice is the end of a background command.
 ---@class (exact) drawbridge.Notice
----@field processId string What the model calls the command; begins with proc-.
+---@field processId string What the model calls the command; begins with proc-. Empty where it is about a subagent.
+---@field subagentId? string It is a subagent that has answered or ended; what the model calls it.
 ---@field callId string The call that started it.
 ---@field terminalId? string Its terminal.
 ---@field title string One line: the command.
