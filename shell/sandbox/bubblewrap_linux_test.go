@@ -172,6 +172,37 @@ func TestACommitInAWorktreeReachesItsRepository(t *testing.T) {
 	b.doesNot("echo x >" + repo + "/main.go")
 }
 
+// A place that is protected is mounted read-only behind every mount of what it
+// lies in, where the last one counts; the command has processes and a network of
+// its own.
+//
+// Cases: L-BASH-11
+func TestProtectedPlacesAreMountedLast(t *testing.T) {
+	b := newBoxed(t, func(p *Policy) {
+		p.Protected = []string{filepath.Join(p.Roots[0], "own")}
+		p.Network = NoNetwork
+	})
+	own := b.dir("home/ws/own")
+	l, err := b.box.Wrap(shell.Launch{Path: "/bin/sh", Args: []string{"/bin/sh", "-c", "exit 0"}, Dir: b.root, Env: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	line := " " + strings.Join(l.Args, " ") + " "
+	opened, closed := strings.LastIndex(line, " --bind "+b.root+" "), strings.LastIndex(line, " --ro-bind "+own+" "+own+" ")
+	if opened < 0 || closed < opened {
+		t.Errorf("the workspace is opened at %d, its protected place closed at %d of %s", opened, closed, line)
+	}
+	if strings.Contains(line[closed:], " --bind "+b.root) {
+		t.Errorf("something of the workspace is opened later: %s", line[closed:])
+	}
+	if !strings.Contains(line, " --unshare-pid ") || !strings.Contains(line, " --unshare-net ") && !strings.Contains(line, " --net=") {
+		t.Errorf("processes and network are not its own: %s", line)
+	}
+	b.doesNot("echo x >own/x")
+	b.does("echo x >x && cat x", "x")
+}
+
 func TestAReplacedLinkComesBack(t *testing.T) {
 	var shared string
 	b := newBoxed(t, func(p *Policy) {

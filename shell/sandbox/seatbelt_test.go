@@ -28,6 +28,7 @@ func profileOf(t *testing.T, p plan, policy Policy) string {
 	return profile
 }
 
+// Cases: L-BASH-11
 func TestProfileOfMacOS(t *testing.T) {
 	got := profileOf(t, sample(writable), Policy{Preset: WorkspaceWrite, Network: NoNetwork})
 	_, got, _ = strings.Cut(got, seatbeltOthers)
@@ -50,6 +51,8 @@ func TestProfileOfMacOS(t *testing.T) {
 
 // The last rule that fits decides, so that each denial stands behind what it
 // takes from.
+//
+// Cases: L-BASH-11
 func TestProfileOfMacOSOpensNoRootWhenReadOnly(t *testing.T) {
 	got := profileOf(t, sample(readable), Policy{Preset: ReadOnly})
 	if strings.Contains(got, "(allow file-write* (subpath \"/mac") {
