@@ -46,8 +46,8 @@ func manner(set tools.Toolset) string {
 }
 
 func section(b *strings.Builder, s tools.Spec, examples []json.RawMessage) error {
-	fmt.Fprintf(b, "\n### %s\n\nAccess: %s · time limit: %s · output limit: %s\n\n%s\n\n",
-		s.Name, s.Access, timeLimit(s), outputLimit(s), s.Description)
+	fmt.Fprintf(b, "\n### %s\n\nAccess: %s · time limit: %s · output limit: %s%s\n\n%s\n\n",
+		s.Name, s.Access, timeLimit(s), outputLimit(s), forModel(s), s.Description)
 	if err := arguments(b, s.Schema); err != nil {
 		return err
 	}
@@ -81,6 +81,17 @@ func outputLimit(s tools.Spec) string {
 		limit += ", of which the last are kept"
 	}
 	return limit
+}
+
+// forModel says which models have the tool, where not all do.
+func forModel(s tools.Spec) string {
+	switch s.ForModel {
+	case tools.ForVision:
+		return " · for models that take pictures"
+	case tools.ForTextOnly:
+		return " · for models that take none, or of which that is not known"
+	}
+	return ""
 }
 
 type schema struct {

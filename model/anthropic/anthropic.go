@@ -83,9 +83,22 @@ func (p *Provider) Models(ctx context.Context) ([]model.Info, error) {
 	}
 	var infos []model.Info
 	for _, m := range page.Data {
-		infos = append(infos, model.Info{ID: m.ID, Context: int(m.MaxInputTokens), Vision: true})
+		infos = append(infos, infoOf(m))
 	}
 	return infos, nil
+}
+
+// infoOf is what the service tells of a model. A server that imitates it may leave
+// out what it can do: of that nothing is known.
+func infoOf(m sdk.ModelInfo) model.Info {
+	info := model.Info{ID: m.ID, Context: int(m.MaxInputTokens)}
+	if can := m.Capabilities; can.ImageInput.JSON.Supported.Valid() {
+		info.Vision, info.NoVision = can.ImageInput.Supported, !can.ImageInput.Supported
+	}
+	if can := m.Capabilities; can.Thinking.JSON.Supported.Valid() && !can.Thinking.Supported {
+		info.Thinking = []string{}
+	}
+	return info
 }
 
 // requestOptions leaves nothing to the library's own reading of the

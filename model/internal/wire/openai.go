@@ -38,7 +38,7 @@ func OpenAIModels(ctx context.Context, o Options, c Credential) ([]model.Info, e
 	}
 	var infos []model.Info
 	for _, m := range page.Data {
-		infos = append(infos, model.Info{ID: m.ID})
+		infos = append(infos, Told(m.ID, m.RawJSON()))
 	}
 	return infos, nil
 }
