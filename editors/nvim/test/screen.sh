@@ -96,6 +96,9 @@ call c5 exec_command {"cmd":"cd . && ls *.go | head -3"}
 ----
 call c6 exec_command {"cmd":"ls -a"}
 ----
+call c7 run_subagent {"description":"Count the greetings","prompt":"How many lines say Hello?","provider":"script","model_id":"sub.txt"}
+----
+want c7 "Three lines"
 call c4 exec_command {"cmd":"printf 'Which greeting? '; read -r g; echo \"Serving $g\"; exec sleep 1000","run_in_background":true}
 ----
 text "Mended. The greeting now reads:\n\n```go\nreturn \"Hello, \" + name + \"!\"\n```\n"
@@ -103,6 +106,16 @@ text "Mended. The greeting now reads:\n\n```go\nreturn \"Hello, \" + name + \"!\
 want-user "Serving hello"
 text "You stopped it.\n"
 SCRIPT
+	cat >"$work/sub.txt" <<'SCRIPT'
+text "I count them in greet.go.\n"
+call s1 read_file {"file_path":"greet.go"}
+----
+call s2 exec_command {"cmd":"grep -c Hello greet.go"}
+----
+text "Three lines say **Hello**.\n"
+SCRIPT
+	sed "s|sub\\.txt|$work/sub.txt|" "$work/script.txt" >"$work/script"
+	mv "$work/script" "$work/script.txt"
 	cat >"$work/init.lua" <<LUA
 vim.opt.rtp:prepend("$root/editors/nvim")
 vim.o.termguicolors, vim.o.swapfile, vim.o.showcmd = true, false, false
@@ -173,8 +186,21 @@ story() {
 	keep scopes
 	keys "$(screen | sed -n 's/^\([0-9]*\): Allow in this workspace: .*/\1/p')" Enter
 	wait_for "remembered in this workspace"
-	wait_for "Run: printf 'Which"
+	# A subagent asks within the call that started it, and is listed.
+	wait_for "? grep -c Hello greet.go"
 	keep remembered
+	keys ":Drawbridge subagents" Enter
+	wait_for "waits for you · Count the greetings"
+	keep subagents
+	keys Enter
+	wait_for "How many lines say Hello?"
+	keep subagent
+	keys ":q" Enter
+	keys ":Drawbridge toggle" Enter ":Drawbridge toggle" Enter Escape
+	sleep 1
+	keys ":Drawbridge allow" Enter
+	wait_for "Run: printf 'Which"
+	keep answered
 	keys ":Drawbridge rules" Enter
 	wait_for "remembered, in this workspace"
 	keep rules

@@ -345,7 +345,8 @@ local function draw_call(item, c)
     end
     argument_lines(item.args, lines, { [name] = true })
   elseif type(item.args) == "table" then
-    argument_lines(item.args, lines, {})
+    local said = item.args.description
+    argument_lines(item.args, lines, { description = type(said) == "string" and item.title:find(said, 1, true) ~= nil })
   end
   for _, approval in ipairs(c.approvals) do
     if approval.callId == item.callId then
@@ -533,7 +534,8 @@ function M.annotation(item, c)
     return { { text .. changed, group } }
   elseif item.kind == "ended" then
     local group = item.notice.ok and "DrawbridgeDone" or "DrawbridgeFailed"
-    return { { "ended, " .. item.notice.detail, group } }
+    local what = item.notice.subagentId and "subagent, " or "ended, "
+    return { { what .. item.notice.detail, group } }
   elseif item.kind == "thought" and (item.startedAt or item.durationMs) then
     local ms = item.durationMs or (vim.uv.hrtime() / 1e6 - item.startedAt)
     return ms >= 50 and { { M.duration(ms), "DrawbridgeMuted" } } or nil

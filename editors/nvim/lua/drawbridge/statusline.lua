@@ -164,8 +164,8 @@ local function now(c)
   if #questions == 1 then
     local waited = reading.waited(questions[1].since)
     local since = waited and ("waits %s: "):format(waited) or ""
-    local who = questions[1].origin and "subagent: " or ""
-    return "? " .. since .. who .. questions[1].title, "DrawbridgeWaiting", ":Drawbridge approvals"
+    local who = questions[1].origin and "  (a subagent)" or ""
+    return "? " .. since .. questions[1].title .. who, "DrawbridgeWaiting", ":Drawbridge approvals"
   elseif #questions > 1 then
     return ("? %d questions"):format(#questions), "DrawbridgeWaiting", ":Drawbridge approvals"
   elseif not c.turnId then

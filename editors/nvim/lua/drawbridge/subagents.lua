@@ -74,14 +74,18 @@ local function write()
   end
 end
 
---- Shows what a subagent did; of one of an earlier run it is read first.
+--- Shows what a subagent did; of one of an earlier run it is read first. It takes the
+--- place of the list.
 ---@param subagent drawbridge.Subagent
 local function show(subagent)
-  local parent = client.session()
+  local parent, listed = client.session(), vim.api.nvim_get_current_win()
   sessions.fetch(subagent.sessionId, function(err)
     if err then
       say.failure(err)
     elseif parent then
+      if vim.api.nvim_win_is_valid(listed) and vim.api.nvim_win_get_buf(listed) == buffer then
+        pcall(vim.api.nvim_win_close, listed, false) -- not where it is the last one
+      end
       require("drawbridge.subagents.view").open(parent, subagent)
     end
   end)

@@ -195,6 +195,9 @@ function M.open(parent, subagent)
   end
   write(view)
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(view.buf), 0 })
+  vim.api.nvim_win_call(win, function()
+    vim.cmd("normal! zb") -- as much of it as there is room for
+  end)
 end
 
 state.on_change(function(session_id, what)
