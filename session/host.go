@@ -57,7 +57,8 @@ func NewHost(o Options) *Host {
 		o: o, watchers: watchers{open: o.Watch}, opening: make(chan struct{}, 1), kept: checkpoint.Open(filepath.Join(o.StateDir, "checkpoints")),
 		open: map[string]*Session{},
 	}
-	h.Reconfigure(o.Live())
+	live := o.Live()
+	h.changing.Store(&live)
 	return h
 }
 

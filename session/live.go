@@ -21,15 +21,15 @@ func (o Options) Live() Live {
 	}
 }
 
-// Reconfigure has the host and its sessions go by l from now on.
-func (h *Host) Reconfigure(l Live) { h.changing.Store(&l) }
-
 // live is what may have changed since the host was made.
 func (h *Host) live() Live { return *h.changing.Load() }
 
-// begin tells whoever wants to know that a turn or a session begins.
+// begin takes over what counts from now on, when a turn or a session begins.
 func (h *Host) begin() {
-	if h.o.Begin != nil {
-		h.o.Begin()
+	if h.o.Begin == nil {
+		return
+	}
+	if l, changed := h.o.Begin(); changed {
+		h.changing.Store(&l)
 	}
 }

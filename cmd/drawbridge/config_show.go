@@ -56,7 +56,7 @@ func runConfigShow(args []string) int {
 // shownSettings are the user's with what a trusted workspace makes of them.
 func (s *setup) shownSettings(b config.Brought) []settingShown {
 	var all []settingShown
-	for _, row := range s.cfg.Show() {
+	for _, row := range s.cfg().Show() {
 		shown := settingShown{row.Path, row.Value, row.From}
 		if b.Counts() {
 			shown = s.narrowedBy(b, shown)
@@ -72,7 +72,7 @@ func (s *setup) shownSettings(b config.Brought) []settingShown {
 
 // narrowedBy is a setting with what a trusted workspace makes of it.
 func (s *setup) narrowedBy(b config.Brought, own settingShown) settingShown {
-	mode, preset := s.said.narrowed([]string{b.Root}, approval.Mode(s.cfg.Mode), approval.Preset(s.cfg.Preset))
+	mode, preset := s.said.narrowed([]string{b.Root}, approval.Mode(s.cfg().Mode), approval.Preset(s.cfg().Preset))
 	box := s.narrowedSandbox([]string{b.Root})
 	switch own.Path {
 	case "mode":

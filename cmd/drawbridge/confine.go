@@ -43,7 +43,7 @@ var networkOrder = []string{"full", "loopback", "none"}
 // is not stricter. Of two that confine, which is stricter depends on the machine,
 // and so the user's stays.
 func (s *setup) narrowedSandbox(roots []string) config.Sandbox {
-	now := s.cfg.Sandbox
+	now := s.cfg().Sandbox
 	for _, b := range trustedIn(s.trust, roots) {
 		now.Network = stricter(networkOrder, now.Network, b.Sandbox.Network)
 		if now.Backend == "none" {
@@ -55,7 +55,7 @@ func (s *setup) narrowedSandbox(roots []string) config.Sandbox {
 
 // setIn names the variables that are set for commands.
 func (s *setup) setIn(roots []string) []string {
-	names := slices.Collect(maps.Keys(s.cfg.Environment.Set))
+	names := slices.Collect(maps.Keys(s.cfg().Environment.Set))
 	for _, b := range trustedIn(s.trust, roots) {
 		names = slices.AppendSeq(names, maps.Keys(b.Environment.Set))
 	}
@@ -71,12 +71,12 @@ func (s *setup) policy(c session.Confines) sandbox.Policy {
 		Roots:     c.Roots,
 		Tmp:       c.Tmp,
 		Caches:    filepath.Join(s.dirs.Cache, "commands"),
-		Writable:  s.cfg.Sandbox.Writable,
+		Writable:  s.cfg().Sandbox.Writable,
 		Protected: s.dirs.Protected(),
 		Hidden:    s.hidden(),
 		Shown:     s.shown(),
 		Network:   sandbox.Network(s.narrowedSandbox(c.Roots).Network),
-		Pass:      slices.Concat(s.cfg.Sandbox.Pass, s.cfg.Environment.Allow),
+		Pass:      slices.Concat(s.cfg().Sandbox.Pass, s.cfg().Environment.Allow),
 		Set:       s.setIn(c.Roots),
 		Home:      s.dirs.Home,
 	}

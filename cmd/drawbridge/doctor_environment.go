@@ -25,7 +25,7 @@ func checkEnvironment() []finding {
 func (s *setup) checkLogin() (finding, []string) {
 	login := s.newLogin()
 	switch {
-	case s.cfg.Commands.LoginShell:
+	case s.cfg().Commands.LoginShell:
 		return finding{name: "login shell", found: "read by every command (commands.loginShell)"}, os.Environ()
 	case login == nil:
 		return finding{name: "login shell", found: "not asked (environment.probe)", unused: true}, os.Environ()

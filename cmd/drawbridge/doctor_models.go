@@ -40,9 +40,9 @@ func (s *setup) checkProvider(name string, o providers.Options) finding {
 	if v := s.badURL(name); v != "" {
 		f.found, f.unused = "cannot be reached by what "+v+" holds", true
 	}
-	if v := s.cfg.Providers[name].KeyEnv; v != "" && strings.TrimSpace(os.Getenv(v)) == "" {
+	if v := s.cfg().Providers[name].KeyEnv; v != "" && strings.TrimSpace(os.Getenv(v)) == "" {
 		f.found = "the settings take its key from " + v + ", which is not set"
-		f.advice = "set " + v + ", or mend providers." + name + ".keyEnv in " + s.cfg.File
+		f.advice = "set " + v + ", or mend providers." + name + ".keyEnv in " + s.cfg().File
 	}
 	return f
 }
@@ -59,14 +59,14 @@ func (s *setup) checkModel(o providers.Options) finding {
 	}
 	if err != nil {
 		f.found += ": " + hint(err)
-		f.advice = "do so, or name another model in " + s.cfg.File
+		f.advice = "do so, or name another model in " + s.cfg().File
 	}
 	if v := s.badURL(provider); err == nil && v != "" {
 		f.found, f.advice = f.found+": cannot be reached by what "+v+" holds", "mend "+v
 	}
 	if file, ok := strings.CutPrefix(f.found, script.Name+":"); ok && o.Scripts[name] == "" {
 		if _, err := os.Stat(file); err != nil {
-			f.found, f.advice = f.found+": "+err.Error(), "mend model in "+s.cfg.File
+			f.found, f.advice = f.found+": "+err.Error(), "mend model in "+s.cfg().File
 		}
 	}
 	return f
@@ -83,7 +83,7 @@ func (s *setup) badURL(provider string) string {
 	text := strings.TrimSpace(os.Getenv(v))
 	u, err := url.Parse(text)
 	good := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-	if text == "" || good || s.cfg.Providers[provider].BaseURL != "" {
+	if text == "" || good || s.cfg().Providers[provider].BaseURL != "" {
 		return ""
 	}
 	return v

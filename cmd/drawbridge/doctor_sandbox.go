@@ -27,7 +27,8 @@ func checkSandbox(dirs config.Dirs) finding {
 		return f
 	}
 	defer os.RemoveAll(dir)
-	s := &setup{cfg: cfg, dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}}
+	s := &setup{dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}}
+	s.settings.Store(&cfg)
 	s.dirs.Cache = filepath.Join(dir, "cache")
 	c := session.Confines{Roots: []string{filepath.Join(dir, "workspace")}, Tmp: filepath.Join(dir, "tmp")}
 	for _, made := range []string{c.Roots[0], c.Tmp} {

@@ -23,16 +23,16 @@ func (s *setup) environ(ctx context.Context, roots []string, tty bool) []string 
 func (s *setup) rule() shell.EnvOptions {
 	o := shell.EnvOptions{
 		// Whoever lets a variable into a sandbox lets it reach commands.
-		Allow:   slices.Concat(s.cfg.Environment.Allow, s.cfg.Sandbox.Pass),
-		Secrets: slices.Clone(s.cfg.Environment.Secrets),
-		Full:    s.cfg.Commands.FullTerminal,
+		Allow:   slices.Concat(s.cfg().Environment.Allow, s.cfg().Sandbox.Pass),
+		Secrets: slices.Clone(s.cfg().Environment.Secrets),
+		Full:    s.cfg().Commands.FullTerminal,
 	}
-	for _, p := range s.cfg.Providers {
+	for _, p := range s.cfg().Providers {
 		if p.KeyEnv != "" {
 			o.Secrets = append(o.Secrets, p.KeyEnv)
 		}
 	}
-	for name, value := range s.cfg.Environment.Set {
+	for name, value := range s.cfg().Environment.Set {
 		o.Set = append(o.Set, name+"="+value)
 	}
 	return o
@@ -45,7 +45,7 @@ func (s *setup) ruleIn(roots []string) shell.EnvOptions {
 	for _, b := range trustedIn(s.trust, roots) {
 		var set []string
 		for name, value := range b.Environment.Set {
-			if _, own := s.cfg.Environment.Set[name]; !own {
+			if _, own := s.cfg().Environment.Set[name]; !own {
 				set = append(set, name+"="+value)
 			}
 		}
@@ -64,7 +64,7 @@ func (s *setup) loginShell() *shell.Login {
 // newLogin is nil where the settings switch it off. A command that is a login
 // shell itself needs nobody to be asked before.
 func (s *setup) newLogin() *shell.Login {
-	if !s.cfg.Environment.Probe || s.cfg.Commands.LoginShell {
+	if !s.cfg().Environment.Probe || s.cfg().Commands.LoginShell {
 		return nil
 	}
 	return shell.NewLogin(shell.LoginOptions{Log: s.log, Found: func(env []string) {
@@ -73,7 +73,7 @@ func (s *setup) newLogin() *shell.Login {
 }
 
 func (s *setup) newShell() shell.Runner {
-	return shell.NewRunner(shell.Options{Login: s.cfg.Commands.LoginShell, Log: s.log, Secrets: &s.known})
+	return shell.NewRunner(shell.Options{Login: s.cfg().Commands.LoginShell, Log: s.log, Secrets: &s.known})
 }
 
 // loginPause lets the answer that makes a session go out first.

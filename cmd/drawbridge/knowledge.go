@@ -39,7 +39,7 @@ func (k *knowledge) of(full string) model.Info {
 // set goes before what its service said, and that before what is public.
 func (s *setup) knownOf(full string) model.Info {
 	info := known.Merge(known.Lookup(full), s.heard.of(full))
-	if set, ok := s.cfg.Models[full]; ok {
+	if set, ok := s.cfg().Models[full]; ok {
 		info = known.Merge(info, infoOf(set))
 	}
 	return info
@@ -56,14 +56,14 @@ func infoOf(set config.Model) model.Info {
 	return info
 }
 
-func (s *setup) visionModel() string { return s.cfg.VisionModel }
+func (s *setup) visionModel() string { return s.cfg().VisionModel }
 
 // fetcher asks for addresses, with the exceptions that the settings have at the
 // time.
 type fetcher struct{ setup *setup }
 
 func (f fetcher) Get(ctx context.Context, address, accept string, limit int64) (fetch.Answer, error) {
-	c, err := fetch.New(fetch.Options{Allow: f.setup.cfg.Images.Allow, UserAgent: "Drawbridge/" + version})
+	c, err := fetch.New(fetch.Options{Allow: f.setup.cfg().Images.Allow, UserAgent: "Drawbridge/" + version})
 	if err != nil {
 		return fetch.Answer{}, &fetch.Error{Kind: fetch.Refused, Text: "images.allow: " + err.Error()}
 	}

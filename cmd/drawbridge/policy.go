@@ -21,7 +21,7 @@ import (
 // what a trusted workspace brings, and what was remembered. Safe for concurrent
 // use.
 type policies struct {
-	settings config.Approval
+	settings func() *config.Config
 	flags    []rule.Rule
 	trust    *config.Trust
 	grants   *grant.Store
@@ -41,7 +41,7 @@ type madePolicy struct {
 // policiesOf are those of the settings, with rules from flags.
 func (s *setup) policiesOf(flags []rule.Rule) *policies {
 	return &policies{
-		settings: s.cfg.Approval, flags: flags, trust: s.trust, grants: grant.Open(filepath.Join(s.dirs.State, "grants")),
+		settings: s.cfg, flags: flags, trust: s.trust, grants: grant.Open(filepath.Join(s.dirs.State, "grants")),
 		log: func() *slog.Logger { return s.log }, made: map[string]madePolicy{}, told: map[string]bool{},
 	}
 }
@@ -83,7 +83,8 @@ func (f ruleFlags) args() []string {
 func (p *policies) policy(dir string, roots []string) approval.Policy {
 	brought := p.trusted(roots)
 	grants, version := p.grants.Rules(dir)
-	of := version
+	settings := p.settings()
+	of := fmt.Sprintf("%s\x00%p", version, settings)
 	for _, b := range brought {
 		of += "\x00" + b.Root + "\x00" + b.Digest
 	}
@@ -92,7 +93,7 @@ func (p *policies) policy(dir string, roots []string) approval.Policy {
 	defer p.mu.Unlock()
 	made, ok := p.made[key]
 	if !ok || made.of != of {
-		made = madePolicy{of, p.makeLocked(dir, brought, grants)}
+		made = madePolicy{of, p.makeLocked(dir, settings.Approval, brought, grants)}
 		p.made[key] = made
 	}
 	return made.Policy
@@ -114,9 +115,9 @@ func trustedIn(trust *config.Trust, roots []string) []config.Brought {
 	return all
 }
 
-func (p *policies) makeLocked(dir string, brought []config.Brought, grants []rule.Rule) approval.Policy {
+func (p *policies) makeLocked(dir string, said config.Approval, brought []config.Brought, grants []rule.Rule) approval.Policy {
 	root := realPath(dir)
-	rules := rulesOf(p.settings.Rules, rule.User, root)
+	rules := rulesOf(said.Rules, rule.User, root)
 	for _, f := range p.flags {
 		rules = append(rules, ruleOf(config.RuleText{Verdict: string(f.Verdict), Text: f.Text, Where: f.Where}, rule.Flag, root))
 	}
@@ -126,8 +127,8 @@ func (p *policies) makeLocked(dir string, brought []config.Brought, grants []rul
 	rules = append(rules, grants...)
 	p.tellLocked(faultsOf(rules, brought))
 	return approval.Policy{
-		Rules: rule.NewSet(rules...).Denying(denialsOf(p.settings.Denials, brought)),
-		Tools: toolPolicies(p.settings.Tools, brought),
+		Rules: rule.NewSet(rules...).Denying(denialsOf(said.Denials, brought)),
+		Tools: toolPolicies(said.Tools, brought),
 	}
 }
 

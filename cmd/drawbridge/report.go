@@ -128,7 +128,7 @@ func (r report) settings() string {
 	if r.setup == nil {
 		return "(they cannot be read; see above)"
 	}
-	return r.setup.cfg.Summary()
+	return r.setup.cfg().Summary()
 }
 
 // logTail is more than enough of the log's end, from the beginning of a line.

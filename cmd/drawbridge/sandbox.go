@@ -75,7 +75,7 @@ func (s *setup) oneCommand(dir, preset string) (session.Confines, error) {
 		return session.Confines{}, fmt.Errorf("workspace %s: %w", dir, errors.Unwrap(err))
 	}
 	if preset == "" {
-		preset = s.cfg.Preset
+		preset = s.cfg().Preset
 	}
 	if preset == "" {
 		preset = string(approval.PresetWorkspaceWrite)

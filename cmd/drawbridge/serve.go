@@ -56,7 +56,7 @@ func runServe(args []string) int {
 	if err := shell.FollowParent(); err != nil {
 		s.log.Info("commands outlive the editor for as long as the bridge does", "err", err)
 	}
-	return s.serve(wire, *trace || s.cfg.Log.Trace, *steps)
+	return s.serve(wire, *trace || s.cfg().Log.Trace, *steps)
 }
 
 func (s *setup) serve(wire *os.File, trace bool, steps int) int {
@@ -66,13 +66,15 @@ func (s *setup) serve(wire *os.File, trace bool, steps int) int {
 	tidying, enough := context.WithCancel(ctx)
 	defer s.tidy(tidying)()
 	defer enough()
-	s.said.tell(s.cfg.Warnings...)
+	s.said.tell(s.cfg().Warnings...)
 	sessions := s.session()
 	sessions.Defaults.MaxSteps = steps
 	defer s.measure(&sessions)()
+	reload := newReloader(s, steps)
+	sessions.Begin = reload.begin
 	sessions.NewShell = s.newShellSoonUsed
 	defer s.closeLogin()
-	o := bridge.Options{Version: version, Profiles: tools.Profiles(), Sessions: sessions, Models: s.catalogue(), Trust: s.trust, Forget: s.said.forget, Log: s.log}
+	o := bridge.Options{Version: version, Profiles: tools.Profiles(), Sessions: sessions, Models: s.catalogue(), Trust: s.trust, Follow: reload.follow, Forget: s.said.forget, Log: s.log}
 	if trace {
 		o.Trace = s.tracer()
 	}

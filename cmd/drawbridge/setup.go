@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"drawbridge/approval"
 	"drawbridge/config"
@@ -20,7 +21,9 @@ import (
 
 // setup is what the settings, the environment and the flags come to.
 type setup struct {
-	cfg  config.Config
+	// settings are those that count; see cfg.
+	settings atomic.Pointer[config.Config]
+
 	dirs config.Dirs
 	log  *slog.Logger
 	keys *providers.Keys
@@ -44,29 +47,47 @@ func newSetup() (*setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.Load(dirs)
+	cfg, err := checked(config.Load(dirs))
 	if err != nil {
 		return nil, err
 	}
-	if err := faultsOfTools(&cfg); err != nil {
-		return nil, err
+	s := &setup{dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}, trust: config.OpenTrust(dirs, faultsOfTools)}
+	s.said = s.policiesOf(nil)
+	s.use(cfg)
+	return s, nil
+}
+
+// checked are settings that make sense beyond their words.
+func checked(cfg config.Config, err error) (config.Config, error) {
+	if err == nil {
+		err = faultsOfTools(&cfg)
+	}
+	if err != nil {
+		return config.Config{}, err
 	}
 	cfg.Warnings = slices.Concat(cfg.Warnings, unreadable(cfg.Approval), doubtsOfTools(&cfg))
-	s := &setup{cfg: cfg, dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}, trust: config.OpenTrust(dirs, faultsOfTools)}
-	s.said = s.policiesOf(nil)
+	return cfg, nil
+}
+
+// use has these settings count from now on. The caller must not change them
+// afterwards.
+func (s *setup) use(cfg config.Config) {
+	before := s.settings.Swap(&cfg)
 	for name, p := range cfg.Providers {
-		if p.Key != "" {
+		if p.Key != "" && (before == nil || before.Providers[name].Key != p.Key) {
 			s.keys.Set(name, string(p.Key))
 		}
 	}
 	s.learn(s.secrets()...)
-	return s, nil
 }
+
+// cfg are the settings as they count now, which nobody may change.
+func (s *setup) cfg() *config.Config { return s.settings.Load() }
 
 // openLog sends the log to stderr and to a file in the state folder.
 func (s *setup) openLog(level string, stderr io.Writer) (close func()) {
 	if level == "" {
-		level = s.cfg.Log.Level
+		level = s.cfg().Log.Level
 	}
 	var l slog.Level
 	if l.UnmarshalText([]byte(level)) != nil {
@@ -88,7 +109,7 @@ func (s *setup) providerOptions() providers.Options {
 		Keys: s.keys, BaseURL: map[string]string{}, KeyEnv: map[string]string{},
 		Scripts: map[string]string{"demo": demoScript()},
 	}
-	for name, p := range s.cfg.Providers {
+	for name, p := range s.cfg().Providers {
 		if p.BaseURL != "" {
 			o.BaseURL[name] = p.BaseURL
 		}
@@ -116,14 +137,14 @@ func (s *setup) models(spec string) (model.Provider, string, string, error) {
 	if err != nil {
 		return nil, "", "", err
 	}
-	if set := s.cfg.Providers[provider].Model; set != "" && !strings.Contains(spec, ":") {
+	if set := s.cfg().Providers[provider].Model; set != "" && !strings.Contains(spec, ":") {
 		name = set
 	}
 	p, err := providers.Open(provider, o)
 	if err != nil {
 		return nil, "", "", err
 	}
-	policy := model.Policy{Retries: s.cfg.Retry.Attempts, NextEvent: s.cfg.Stall}
+	policy := model.Policy{Retries: s.cfg().Retry.Attempts, NextEvent: s.cfg().Stall}
 	if policy.Retries == 0 {
 		policy.Retries = -1 // zero of the settings is none
 	}
@@ -151,16 +172,16 @@ var errNoScript = &model.Error{
 }
 
 func (s *setup) defaultModel(o providers.Options) string {
-	if s.cfg.Model != "" {
-		return s.cfg.Model
+	if s.cfg().Model != "" {
+		return s.cfg().Model
 	}
 	for _, name := range providers.Names() {
 		if name != script.Name && s.keys.Get(name) != "" {
 			return name
 		}
 	}
-	for name, p := range s.cfg.Providers {
-		if p.BaseURL != "" && len(s.cfg.Providers) == 1 {
+	for name, p := range s.cfg().Providers {
+		if p.BaseURL != "" && len(s.cfg().Providers) == 1 {
 			return name
 		}
 	}
@@ -183,20 +204,20 @@ func (s *setup) session() session.Options {
 		Confine:   s.confine,
 		Environ:   s.environ,
 		Defaults: session.Settings{
-			Model: s.cfg.Model, Mode: approval.Mode(s.cfg.Mode),
-			Preset: approval.Preset(s.cfg.Preset), Profile: s.cfg.Profile,
+			Model: s.cfg().Model, Mode: approval.Mode(s.cfg().Mode),
+			Preset: approval.Preset(s.cfg().Preset), Profile: s.cfg().Profile,
 		},
-		Pipes:              s.cfg.Commands.Terminal == "never",
-		WakeOnExit:         s.cfg.Commands.WakeOnExit,
-		ApprovalTimeout:    s.cfg.Approval.Timeout,
-		Remind:             s.cfg.Approval.Remind,
+		Pipes:              s.cfg().Commands.Terminal == "never",
+		WakeOnExit:         s.cfg().Commands.WakeOnExit,
+		ApprovalTimeout:    s.cfg().Approval.Timeout,
+		Remind:             s.cfg().Approval.Remind,
 		Policy:             s.said.policy,
 		Narrow:             s.said.narrowed,
 		Keep:               s.said.keep,
-		SaveBeforeCommands: s.cfg.SaveBeforeCommands,
-		NoCheckpoints:      !s.cfg.Checkpoints.Enabled,
-		CheckpointBytes:    s.cfg.Checkpoints.MaxBytes,
-		DiagnosticsWait:    s.cfg.Diagnostics.Wait,
+		SaveBeforeCommands: s.cfg().SaveBeforeCommands,
+		NoCheckpoints:      !s.cfg().Checkpoints.Enabled,
+		CheckpointBytes:    s.cfg().Checkpoints.MaxBytes,
+		DiagnosticsWait:    s.cfg().Diagnostics.Wait,
 		Redact:             s.known.Text,
 		Log:                s.log,
 	}

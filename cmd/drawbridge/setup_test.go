@@ -14,7 +14,9 @@ func TestSettingsReachSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []config.Config{cfg, config.Default()} {
-		o := (&setup{cfg: c, keys: &providers.Keys{}}).session()
+		s := &setup{keys: &providers.Keys{}}
+		s.settings.Store(&c)
+		o := s.session()
 		d := o.Defaults
 		if d.Model != c.Model || string(d.Mode) != c.Mode || string(d.Preset) != c.Preset || d.Profile != c.Profile ||
 			o.SaveBeforeCommands != c.SaveBeforeCommands || o.NoCheckpoints == c.Checkpoints.Enabled ||

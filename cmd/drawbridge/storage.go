@@ -61,7 +61,7 @@ func runStorage(args []string) int {
 	case len(rest) > 1 || rest[0] != "prune":
 		return fail(fmt.Errorf("storage takes prune or nothing, not %q", strings.Join(rest, " ")))
 	}
-	p, err := f.pruning(s.cfg)
+	p, err := f.pruning(*s.cfg())
 	if err != nil {
 		return fail(err)
 	}
@@ -272,7 +272,7 @@ func (s *setup) tidy(ctx context.Context) (wait func()) {
 			return
 		}
 		removed, err := session.OpenStorage(s.dirs.State).Prune(session.Pruning{
-			Ages: agesOf(s.cfg.Storage), Bytes: -1, CheckpointBytes: s.cfg.Checkpoints.MaxBytes, Now: time.Now(),
+			Ages: agesOf(s.cfg().Storage), Bytes: -1, CheckpointBytes: s.cfg().Checkpoints.MaxBytes, Now: time.Now(),
 		})
 		s.log.Info("storage was pruned", "removals", len(removed), "err", err)
 	}()

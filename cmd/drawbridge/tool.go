@@ -69,11 +69,11 @@ func runTools(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	set, err := s.tools(cmp.Or(*profile, s.cfg.Profile))
+	set, err := s.tools(cmp.Or(*profile, s.cfg().Profile))
 	if err != nil {
 		return fail(err)
 	}
-	for _, w := range s.cfg.Warnings {
+	for _, w := range s.cfg().Warnings {
 		fmt.Fprintln(os.Stderr, "drawbridge: "+w)
 	}
 	if *policies {
@@ -176,7 +176,7 @@ func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
 	b.stopMeter = s.measure(&o)
 	o.Ephemeral, o.Emit = true, b.emit
 	o.WakeOnExit = false // turns begin with the calls alone
-	o.Models, o.Known, o.Defaults.Model = b.models(s.cfg.VisionModel), b.known(f.vision != "no"), ""
+	o.Models, o.Known, o.Defaults.Model = b.models(s.cfg().VisionModel), b.known(f.vision != "no"), ""
 	b.host = session.NewHost(o)
 	b.session, err = b.host.New(session.Settings{Dir: dir, Mode: approval.Mode(f.mode), Preset: approval.Preset(f.preset), Profile: f.profile})
 	if err != nil {

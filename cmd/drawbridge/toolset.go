@@ -14,7 +14,7 @@ import (
 // tools are what a profile gives a model, as the settings have it.
 func (s *setup) tools(profile string) (tools.Toolset, error) {
 	set, err := tools.Profile(profile)
-	said := s.cfg.Tools
+	said := s.cfg().Tools
 	switch {
 	case err != nil:
 		return tools.Toolset{}, err
@@ -29,7 +29,7 @@ func (s *setup) tools(profile string) (tools.Toolset, error) {
 // policiesOfTools are what the user has said of the calls of each tool, "mode" of
 // those that are left to the mode.
 func (s *setup) policiesOfTools(set tools.Toolset) map[string]string {
-	byName := toolPolicies(s.cfg.Approval.Tools, nil)
+	byName := toolPolicies(s.cfg().Approval.Tools, nil)
 	said := map[string]string{}
 	for _, name := range set.Names() {
 		p := approval.Stricter(byName[name], approval.ToolPolicy(set.Policies[name]))

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"drawbridge/bridge"
+	"drawbridge/config"
+	"drawbridge/session"
+)
+
+// reloader has settings that are changed while the program runs count from the
+// next turn on. Safe for concurrent use.
+type reloader struct {
+	setup *setup
+	steps int // the limit that a flag sets
+	file  *config.Follower
+
+	mu   sync.Mutex // guards below
+	tell func(bridge.SettingsChange)
+	next *config.Config // that no turn has begun with yet
+}
+
+func newReloader(s *setup, steps int) *reloader {
+	return &reloader{setup: s, steps: steps, file: config.Follow(s.dirs)}
+}
+
+// follow tells of changes when they are made, until ctx ends. Where the system
+// cannot, they are told of when they count.
+func (r *reloader) follow(ctx context.Context, tell func(bridge.SettingsChange)) {
+	r.mu.Lock()
+	r.tell = tell
+	r.mu.Unlock()
+	if err := r.file.Watch(ctx, r.look); err != nil {
+		r.setup.log.Info("the settings are looked at when a turn begins", "err", err)
+	}
+}
+
+// begin is session.Options.Begin.
+func (r *reloader) begin() (session.Live, bool) {
+	r.look()
+	r.mu.Lock()
+	next := r.next
+	r.next = nil
+	r.mu.Unlock()
+	if next == nil {
+		return session.Live{}, false
+	}
+	r.setup.use(*next)
+	live := r.setup.session().Live()
+	live.Defaults.MaxSteps = r.steps
+	return live, true
+}
+
+// look reads the file if it has changed.
+func (r *reloader) look() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	cfg, changed, err := r.file.Look()
+	if !changed {
+		return
+	}
+	if cfg, err = checked(cfg, err); err != nil {
+		r.tellLocked(bridge.SettingsChange{Problems: config.ProblemsOf(err)})
+		return
+	}
+	before := r.setup.cfg()
+	if r.next != nil {
+		before = r.next
+	}
+	r.next = &cfg
+	c := bridge.SettingsChange{Applied: true, Warnings: cfg.Warnings}
+	for _, d := range config.Diff(*before, cfg) {
+		c.Changed = append(c.Changed, d.Path)
+		if d.When != config.AtOnce {
+			c.Later = append(c.Later, d.Path+": "+string(d.When))
+		}
+	}
+	r.tellLocked(c)
+}
+
+func (r *reloader) tellLocked(c bridge.SettingsChange) {
+	for _, p := range c.Problems {
+		r.setup.log.Warn("the settings as they were go on to count", "fault", p.Error())
+	}
+	if len(c.Changed) > 0 {
+		r.setup.log.Info("settings changed", "settings", strings.Join(c.Changed, ", "))
+	}
+	if r.tell != nil {
+		r.tell(c)
+	}
+}
