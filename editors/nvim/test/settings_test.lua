@@ -38,7 +38,77 @@ local function changed(child, problems, more)
   send(child, "settings/changed", vim.tbl_extend("force", event, more or {}))
 end
 
+---@param path string
+---@param text string
+local function write(path, text)
+  vim.fn.mkdir(vim.fs.dirname(path), "p")
+  local f = assert(io.open(path, "wb"))
+  f:write(text)
+  f:close()
+end
+
+-- A picture of one pixel.
+local pixel = vim.base64.decode(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+
 cases.run({
+  {
+    "of the real bridge: a picture that the model was given is opened as it is",
+    function()
+      local script = 'call c1 read_image {"source":"a.png"}\n----\ntext "One pixel.\\n"\n'
+      local child = child_of.start({ before = opening, script = script, files = { ["a.png"] = pixel } })
+      write(child.home .. "/config/drawbridge/config.yaml", ('models: {"script:%s/script.txt": {vision: true}}\n'):format(child.home))
+      child:ex("Drawbridge prompt look")
+      child:sees("One pixel.")
+      child:ex("Drawbridge picture")
+      child:wait("it is opened", "#opened == 1")
+      equal(pixel, vim.base64.decode(child:lua("return opened[1].bytes")))
+    end,
+  },
+  {
+    "of the real bridge: the tools of compact are shown as all others are",
+    function()
+      local script = 'call c1 bash {"command":"echo a; echo b"}\n----\ncall c2 edit {"path":"a.txt","edits":[{"oldText":"one","newText":"ONE"}]}\n----\ntext "Done."\n'
+      local child = child_of.start({ script = script, files = { ["a.txt"] = "one\n" }, options = { preset = "workspace-write" } })
+      child:ex("edit a.txt")
+      child:ex("Drawbridge new compact")
+      child:sees("always-ask · compact")
+      child:keys("<Esc>")
+      child:ex("Drawbridge prompt go")
+      child:sees("? echo a; echo b")
+      vim.wait(1100)
+      child:ex("Drawbridge allow")
+      child:wait("a hunk waits", [[require("drawbridge.review").count().hunks == 1]])
+      local text = table.concat(child:lines("drawbridge://conversation"), "\n")
+      holds(text:find("@@ -1", 1, true), text)
+      vim.wait(1100)
+      child:ex("Drawbridge acceptall")
+      child:sees("Done.")
+      equal({ "ONE" }, child:lines("/a.txt"))
+    end,
+  },
+  {
+    "of the real bridge: a settings file that changes is told of, what is wrong with it too",
+    function()
+      local child = child_of.start({ script = 'text "hello"\n' })
+      local file = child.home .. "/config/drawbridge/config.yaml"
+      write(file, "saveBeforeCommands: true\n")
+      child:ex("Drawbridge prompt go")
+      child:sees("hello")
+      write(file, "saveBeforeCommands: false\n")
+      child:hears("settings now count: saveBeforeCommands")
+      child:keys("<C-w>t")
+      child:ex("Drawbridge settings")
+      child:keys("ccsaveBeforeCommand: true<Esc>")
+      child:ex("write")
+      child:wait("it is marked", "#vim.diagnostic.get(0) == 1")
+      child:hears("saveBeforeCommand")
+      child:keys("ccsaveBeforeCommands: true<Esc>")
+      child:ex("write")
+      child:wait("it is mended", "#vim.diagnostic.get(0) == 0")
+    end,
+  },
   {
     "settings for which no bridge starts are led to, and saving them tries again",
     function()
@@ -112,6 +182,7 @@ cases.run({
       local problems = {
         { file = child.folder .. "/config.yaml", line = 2, column = 1, message = "unknown key modle; did you mean model?" },
         { file = child.folder .. "/other.yaml", line = 1, column = 3, message = "b wants a list", warning = true },
+        { file = "", line = 0, column = 0, message = "others can read the file", warning = true },
       }
       changed(child, problems)
       child:hears("config.yaml:2: unknown key modle")
@@ -125,7 +196,7 @@ cases.run({
       equal(2, child:lua("return vim.diagnostic.get(0)[1].severity"))
       child:ex("Drawbridge settings problems")
       child:wait("all are listed", [[vim.bo.buftype == "quickfix"]])
-      equal(2, child:lua("return #vim.fn.getqflist()"))
+      equal(3, child:lua("return #vim.fn.getqflist()"))
       child:keys("<CR>")
       child:wait("the cursor is there", [[vim.fs.basename(vim.api.nvim_buf_get_name(0)) == "config.yaml" and vim.fn.line(".") == 2]])
       changed(child, {})

@@ -49,7 +49,7 @@ local function problems_of(b)
   end
   local path = real(name)
   return vim.tbl_filter(function(problem)
-    return real(problem.file) == path
+    return problem.file ~= "" and real(problem.file) == path
   end, problems)
 end
 
@@ -86,11 +86,16 @@ local function mark_all()
   end
 end
 
+-- What is wrong, and where that is known.
 ---@param problem drawbridge.SettingsProblem
 ---@return string
-local function place(problem)
+local function placed(problem)
+  local text = visible.text(problem.message)
+  if problem.file == "" then
+    return text
+  end
   local file = vim.fn.fnamemodify(problem.file, ":~:.")
-  return problem.line > 0 and ("%s:%d"):format(file, problem.line) or file
+  return ("%s: %s"):format(problem.line > 0 and ("%s:%d"):format(file, problem.line) or file, text)
 end
 
 -- What is wrong, in a line: the first of it, and how much there is.
@@ -102,10 +107,9 @@ local function complain(applied)
   end)
   first = fault or first
   local more = #problems > 1 and (" (and %d more)"):format(#problems - 1) or ""
-  local what = ("%s: %s%s"):format(place(first), visible.text(first.message), more)
   local counts = applied and "" or "; the settings before count"
   local tell = fault and say.error or say.warn
-  tell(("settings: %s%s  :Drawbridge settings problems"):format(what, counts))
+  tell(("settings: %s%s%s  :Drawbridge settings problems"):format(placed(first), more, counts))
 end
 
 ---@param event drawbridge.SettingsChanged
@@ -220,7 +224,7 @@ local function list_problems()
     title = "Drawbridge settings",
     items = vim.tbl_map(function(problem)
       return {
-        filename = problem.file,
+        filename = problem.file ~= "" and problem.file or nil,
         lnum = math.max(1, problem.line),
         col = math.max(1, problem.column),
         type = problem.warning and "W" or "E",
