@@ -238,7 +238,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		Workspace: ws, Shell: s.sh, Environ: h.environ(info.Roots), TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
 		ArchiveDir: s.scratch, StateDir: h.state(info.ID), Reads: tools.NewReads(), Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
 	}
-	s.env.Defines = command.Defines
+	s.env.Defines, s.env.MayRead = command.Defines, s.mayRead
 	s.env.Fetch, s.env.Seer = h.o.Fetch, s.seer
 	s.commands, s.gate = s.env.Commands, s.newGate(info)
 	if info.Origin == nil {

@@ -89,6 +89,10 @@ type Env struct {
 	// Defines says that a text defines a function of bash by this name, does nothing
 	// else, and means to bash what it says here. A nil Defines knows of none.
 	Defines func(text, name string) bool
+	// MayRead returns which files below a folder, whose reading was decided, may be
+	// read along with it, without a question of their own. A nil MayRead goes by
+	// workspace.IgnoreFile alone. What it returns is safe for concurrent use.
+	MayRead func(root workspace.Path) func(workspace.Path) bool
 	// Reads are what the model has seen of files; nil remembers nothing.
 	Reads *Reads
 	// Fetch asks for addresses that the model names; nil asks for none.
