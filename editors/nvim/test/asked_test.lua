@@ -140,7 +140,9 @@ cases.run({
       local sjis = "\147\250\150\123\140\234\n" -- 日本語
       local child = start({ ["a.txt"] = sjis }, "++enc=sjis a.txt")
       equal({ "日本語" }, child:lines())
-      holds(told(child):find('document/encoding {[^\n]*"encoding":"shift_jis"'), told(child))
+      child:wait("it is told", function()
+        return told(child):find('document/encoding {[^\n]*"encoding":"shift_jis"') ~= nil
+      end)
       holds(told(child):find("didOpen.*\ndocument/encoding"), "after the document was opened")
       overwrite(child, "a.txt", sjis .. sjis)
       ask(child, "editor/refresh", {})

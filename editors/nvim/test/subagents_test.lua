@@ -133,13 +133,17 @@ cases.run({
       child:sees("I look **first**.")
       child:sees("✓ Read a.txt  done")
       holds(not table.concat(child:screen(), "\n"):find("its text", 1, true), "its calls stay folded")
-      -- What comes later is written where it belongs, and the fold stays open.
+      child:ex("call search('Read a.txt')")
+      child:keys("zo")
+      child:sees("its text")
+      -- What comes later is written where it belongs, and what is open stays so.
       send(child, "message/chunk", of_child({ text = "unc()\n```\nAll is well." }))
       updated(child, { state = "idle", detail = "answered" })
       local done = { sessionId = "s1", seq = 9, callId = "c1", status = "completed", text = "All is well.", durationMs = 9 }
       send(child, "toolCall/completed", done)
       send(child, "message/chunk", { sessionId = "s1", seq = 10, text = "It said so." })
       child:sees("All is well.")
+      child:sees("its text")
       stands(child, id .. " has answered: answered")
       equal(2, level(child, "what the model reads"))
       equal(0, level(child, "It said so."))

@@ -85,7 +85,7 @@ cases.run({
       child:sees("subagent-")
       child:sees("M a.txt")
       child:ex("close")
-      child:ex("Drawbridge rewind all")
+      child:ex("Drawbridge rewind t1")
       child:sees("restore   a.txt")
       child:ex("Drawbridge accept")
       child:wait("it is as before", function()

@@ -3,6 +3,9 @@
 
 local M = {}
 
+--- Whether folds have to be looked after.
+local old = vim.fn.has("nvim-0.11") == 0
+
 --- The level of each line, as foldexpr gives it, by buffer.
 ---@type table<integer, string[]>
 local all = {}
@@ -65,25 +68,29 @@ local function refresh(b)
   end
 end
 
---- The line where the fold begins that a line lies in.
----@param b integer
+--- The lines of the fold that a line lies in, with the folds within.
+---@param levels string[]
 ---@param lnum integer
----@return integer
-local function beginning(b, lnum)
-  local levels = levels_of(b)
-  while lnum > 1 and levels[lnum] ~= ">1" and levels[lnum] ~= "0" do
-    lnum = lnum - 1
+---@return integer first
+---@return integer last
+local function fold_of(levels, lnum)
+  local first, last = lnum, lnum
+  while first > 1 and levels[first] ~= ">1" and levels[first] ~= "0" do
+    first = first - 1
   end
-  return lnum
+  while levels[last + 1] and levels[last + 1] ~= ">1" and levels[last + 1] ~= "0" do
+    last = last + 1
+  end
+  return first, last
 end
 
----@param b integer
----@param first integer From 1.
+--- Whether the folds of some lines are as they were told.
+---@param levels string[]
+---@param first integer
 ---@param last integer
 ---@return boolean
-local function fold_well(b, first, last)
-  local levels = levels_of(b)
-  for lnum = first, math.min(last, #levels) do
+local function fold_well(levels, first, last)
+  for lnum = first, last do
     if vim.fn.foldlevel(lnum) ~= tonumber((levels[lnum]:gsub(">", ""))) then
       return false
     end
@@ -91,33 +98,69 @@ local function fold_well(b, first, last)
   return true
 end
 
---- Runs fn, which writes up to some line, and sees to it that the folds are as they
---- were told: Neovim 0.10 has one that grows begin too late at times. All are computed
---- again then, and what was open stays so.
----@param b integer
----@param first integer From 1.
+--- Which of the folds that begin in some lines are open, in the current window.
+---@param levels string[]
+---@param first integer
 ---@param last integer
----@param fn fun()
-local function mending(b, first, last, fn)
-  if vim.fn.pumvisible() == 1 then
-    fn() -- with the menu gone all folds are computed again
-    return
+---@return table<integer, true> open
+local function open_folds(levels, first, last)
+  local open = {}
+  for lnum = first, last do
+    if levels[lnum]:sub(1, 1) == ">" and vim.fn.foldclosed(lnum) == -1 then
+      open[lnum] = true
+    end
   end
-  local start, open = beginning(b, math.min(first, #levels_of(b))), {}
+  return open
+end
+
+--- Opens the folds that were open, and closes the others, in the current window.
+---@param levels string[]
+---@param first integer
+---@param last integer
+---@param open table<integer, true>
+local function restore_folds(levels, first, last, open)
+  for lnum = first, last do
+    local closed = vim.fn.foldclosed(lnum)
+    if levels[lnum]:sub(1, 1) == ">" and (closed == -1 or closed == lnum) and (closed == lnum) == (open[lnum] == true) then
+      vim.cmd(("silent! %dfold%s"):format(lnum, open[lnum] and "open" or "close"))
+    end
+  end
+end
+
+--- Runs fn, which puts lines in place of others, and sees to it that the folds around
+--- them are as they were told. Neovim 0.10 has one that grows begin too late at times,
+--- and closes or opens what is within.
+---@param b integer
+---@param at { first: integer, last: integer, count: integer } The lines from 1, and how many come.
+---@param fn fun()
+local function mending(b, at, fn)
   local windows = vim.tbl_filter(function(win)
     return vim.wo[win].foldmethod == "expr"
   end, vim.fn.win_findbuf(b))
+  if vim.fn.pumvisible() == 1 or #windows == 0 then
+    fn() -- with the menu gone all folds are computed again
+    return
+  end
+  local levels, more = levels_of(b), at.count - (at.last - at.first + 1)
+  local first, last = fold_of(levels, math.min(at.first, #levels))
+  local open = {}
   for _, win in ipairs(windows) do
-    vim.api.nvim_win_call(win, function()
-      open[win] = vim.fn.foldlevel(start) > 0 and vim.fn.foldclosed(start) == -1
-    end)
+    open[win] = {}
+    for lnum in pairs(vim.api.nvim_win_call(win, function()
+      return open_folds(levels, first, last)
+    end)) do
+      open[win][lnum > at.last and lnum + more or lnum] = true
+    end
   end
   fn()
+  last = select(2, fold_of(levels, math.min(math.max(first, at.first), #levels)))
   for _, win in ipairs(windows) do
     vim.api.nvim_win_call(win, function()
-      if not fold_well(b, start, last) then
+      if not fold_well(levels, first, last) then
         vim.wo.foldmethod = "expr"
-        vim.cmd(open[win] and ("silent! %dfoldopen"):format(start) or "")
+        restore_folds(levels, first, last, open[win])
+      elseif old then
+        restore_folds(levels, first, last, open[win])
       end
     end)
   end
@@ -156,7 +199,7 @@ end
 ---@param line_levels string[]
 function M.write(b, first, last, lines, line_levels)
   with_folds(b, function()
-    mending(b, first + 1, first + #lines, function()
+    mending(b, { first = first + 1, last = last, count = #lines }, function()
       splice(b, first, last, line_levels)
       vim.bo[b].modifiable = true
       vim.api.nvim_buf_set_lines(b, first, last, false, lines)
