@@ -51,8 +51,8 @@ func TestFileWithoutSettingsIsTheDefaults(t *testing.T) {
 	}
 }
 
-func TestEverySettingIsRead(t *testing.T) {
-	d := home(t, `
+// everyShape says everything that can be said.
+const everyShape = `
 model: openai-chat:qwen
 mode: auto-edit
 preset: read-only
@@ -84,7 +84,7 @@ tools:
   agent_toolset_20260401:
     type: agent_toolset_20260401
     default_config: {enabled: false, permission_policy: {type: always_ask}}
-    configs: [{name: bash, enabled: true, permission_policy: {type: nonsense}}]
+    configs: [{name: bash, enabled: true, permission_policy: {type: always_allow}}]
 saveBeforeCommands: false
 commands: {terminal: never, loginShell: true, fullTerminal: true, wakeOnExit: false}
 environment:
@@ -111,7 +111,10 @@ approval:
     rules: [{name: no tape, pattern: mt .*, enabled: false}]
 diagnostics: {wait: 0}
 log: {level: debug, trace: true}
-`)
+`
+
+func TestEverySettingIsRead(t *testing.T) {
+	d := home(t, everyShape)
 	c, err := Load(d)
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +149,7 @@ log: {level: debug, trace: true}
 			}},
 			Agent: &AgentToolset{
 				Default: AgentTool{Enabled: &no, Policy: "always_ask", PolicyWhere: at(32, 64)},
-				Configs: []AgentTool{{Name: "bash", Enabled: &yes, Policy: "nonsense", NameWhere: at(33, 22), PolicyWhere: at(33, 69)}},
+				Configs: []AgentTool{{Name: "bash", Enabled: &yes, Policy: "always_allow", NameWhere: at(33, 22), PolicyWhere: at(33, 69)}},
 			},
 		},
 		Commands: Commands{Terminal: "never", LoginShell: true, FullTerminal: true},
@@ -174,98 +177,101 @@ log: {level: debug, trace: true}
 	}
 }
 
+// faultyTexts are texts, each with what a person reads of it.
+var faultyTexts = map[string]string{
+	"mode: plan\nmodle: x\n":                                  `f:2:1: unknown setting "modle"; did you mean mode?`,
+	"presets: x\n":                                            `f:1:1: unknown setting "presets"; did you mean preset?`,
+	"approval:\n  timeot: 5m\n":                               `f:2:3: unknown setting "approval.timeot"; did you mean timeout?`,
+	"timeout: 5m\n":                                           `f:1:1: unknown setting "timeout"; did you mean approval.timeout?`,
+	"approval.timeout: 5m\n":                                  `f:1:1: unknown setting "approval.timeout"; sections are written by indentation`,
+	"log:\n  zebra: 5m\n":                                     `f:2:3: unknown setting "log.zebra"; valid here: level, trace`,
+	"providers:\n  anthropics: {}\n":                          `f:2:3: unknown setting "providers.anthropics"; did you mean anthropic?`,
+	"<<: {}\n":                                                `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, models, visionModel, images, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, tools, diagnostics, log`,
+	"? [a]\n: b\n":                                            `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, models, visionModel, images, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, tools, diagnostics, log`,
+	"storage: {outputs: 30}\n":                                `f:1:20: storage.outputs: want days such as 30d, or never`,
+	"storage: {sessions: 0d}\n":                               `f:1:21: storage.sessions: want days such as 30d, or never`,
+	"checkpoints: {maxBytes: 5}\n":                            `f:1:25: checkpoints.maxBytes: want a size with its unit, such as 512MiB or 2GiB`,
+	"checkpoints: {maxBytes: 99999999TiB}\n":                  `f:1:25: checkpoints.maxBytes: want a size with its unit, such as 512MiB or 2GiB`,
+	"mode: plan\nmode: allow-all\n":                           `f:2:1: mode is set twice, first in line 1`,
+	"log:\n  trace: true\n  trace: false\n":                   `f:3:3: trace is set twice, first in line 2`,
+	"mode: plan\n---\nmode: plan\n":                           `f:2:1: a second document; one file holds one`,
+	"- a\n":                                                   `f:1:1: want a section of settings, have a list`,
+	"log: debug\n":                                            `f:1:6: want a section of settings, have a single value`,
+	"diagnostics: {wait: 31s}\n":                              `f:1:21: diagnostics.wait: want 0, or a duration with its unit of at most 30s`,
+	"approval: {rules: {allow: ls}}\n":                        `f:1:19: approval.rules: want a list of rules such as - allow: git diff, have a section`,
+	"approval: {tools: {edit_file: allow}}\n":                 `f:1:31: approval.tools: edit_file: unknown value "allow": choose always_allow, always_ask, always_deny`,
+	"approval: {tools: {a: always_aks}}\n":                    `f:1:23: approval.tools: a: unknown value "always_aks": choose always_allow, always_ask, always_deny; did you mean always_ask?`,
+	"approval: {tools: [edit_file]}\n":                        `f:1:19: approval.tools: want names of tools with a policy, have a list`,
+	"approval: {denials: {rules: [{nam: x}]}}\n":              `f:1:31: approval.denials.rules: unknown key "nam": choose name, pattern, enabled; did you mean name?`,
+	"approval: {denials: {rules: [{pattern: x}]}}\n":          `f:1:30: approval.denials.rules: want a name, and a pattern unless a built-in one has that name`,
+	"approval: {denials: {rules: x}}\n":                       `f:1:29: approval.denials.rules: want a list of patterns, have a single value`,
+	"approval: {remind: 25h}\n":                               `f:1:20: approval.remind: want 0, or a duration with its unit of at most 24h0m0s`,
+	"mode: allow\n":                                           `f:1:7: mode: unknown value "allow": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all`,
+	"mode: alow-all\n":                                        `f:1:7: mode: unknown value "alow-all": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all; did you mean allow-all?`,
+	"mode:\n":                                                 `f:1:6: mode: has no value; give one or take the line out`,
+	"mode: [plan]\n":                                          `f:1:7: mode: want text, have a list`,
+	"model: gpt\n":                                            `f:1:8: model: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
+	"model: antropic:x\n":                                     `f:1:8: model: unknown provider "antropic": choose anthropic, openai, openai-chat, script; did you mean anthropic?`,
+	"a: &x plan\nmode: *x\n":                                  "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, models, visionModel, images, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, tools, diagnostics, log\nf:2:7: mode: want text, have a reference",
+	"stall: 90\n":                                             `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
+	"stall: -1s\n":                                            `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
+	"retry: {attempts: 21}\n":                                 `f:1:19: retry.attempts: want a number from 0 to 20`,
+	"retry: {attempts: \"5\"}\n":                              `f:1:19: retry.attempts: want a number from 0 to 20`,
+	"log: {trace: 1}\n":                                       `f:1:14: log.trace: want true or false`,
+	"environment: {allow: PATH}\n":                            `f:1:22: environment.allow: want a list of names, have a single value`,
+	"environment: {allow: [A, B-C]}\n":                        `f:1:26: environment.allow: want the name of an environment variable`,
+	"environment: {set: {A: 1, A: 2}}\n":                      `f:1:27: environment.set: A is set twice`,
+	"environment: {set: {A: }}\n":                             `f:1:24: environment.set: want text for A; for empty text write ""`,
+	"environment: {set: {A=B: 1}}\n":                          `f:1:21: environment.set: want the name of an environment variable`,
+	"commands: {terminal: always}\n":                          `f:1:22: commands.terminal: unknown value "always": choose auto, never`,
+	"commands: {fullterminal: true}\n":                        `f:1:12: unknown setting "commands.fullterminal"; did you mean fullTerminal?`,
+	"sandbox: {backend: bwrap}\n":                             `f:1:20: sandbox.backend: unknown value "bwrap": choose auto, bubblewrap, landlock, sandbox-exec, none`,
+	"sandbox: {network: loop-back}\n":                         `f:1:20: sandbox.network: unknown value "loop-back": choose none, loopback, full; did you mean loopback?`,
+	"sandbox: {writable: /tmp/x}\n":                           `f:1:21: sandbox.writable: want a list of folders, have a single value`,
+	"sandbox: {writable: [tmp/x]}\n":                          `f:1:22: sandbox.writable: want an absolute path or one that begins with ~/, have "tmp/x"`,
+	"sandbox: {writable: [/a, ~/x]}\n":                        `f:1:26: sandbox.writable: ~/x: HOME is not set to an absolute path`,
+	"sandbox: {writable: [/tmp/..]}\n":                        `f:1:22: sandbox.writable: / is the whole file system; name a folder that holds only what commands may change`,
+	"sandbox: {pass: [A=1]}\n":                                `f:1:18: sandbox.pass: want the name of an environment variable`,
+	"environment: {secrets: {A: b}}\n":                        `f:1:24: environment.secrets: want a list of names, have a section`,
+	"environment: {set: [A]}\n":                               `f:1:20: environment.set: want names with text, have a list`,
+	"providers: {openai: {baseUrl: x}}\n":                     `f:1:31: providers.openai.baseUrl: want a URL that begins with http:// or https://`,
+	"providers: {openai: {baseUrl: ftp://x}}":                 `f:1:31: providers.openai.baseUrl: want a URL that begins with http:// or https://`,
+	"providers: {openai: {baseUrl: http://u:p@x}}":            `f:1:31: providers.openai.baseUrl: the URL holds a user or password; use key or keyEnv`,
+	"providers: {openai: {keyEnv: A B}}\n":                    `f:1:30: providers.openai.keyEnv: want the name of an environment variable`,
+	"providers: {openai: {model: 4}}\n":                       `f:1:29: providers.openai.model: want text, have 4; put it in quotes`,
+	"providers:\n  openai: {key: a, keyEnv: B}":               `f:2:28: providers.openai.keyEnv: key and keyEnv exclude each other; keep one`,
+	"models: {gpt: {}}\n":                                     `f:1:10: models.gpt: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
+	"models: {openai:x: {contxt: 1}}\n":                       `f:1:21: models.openai:x.contxt: unknown key; did you mean context?`,
+	"models: {openai:x: {context: 0}}\n":                      `f:1:30: models.openai:x.context: want a number of tokens from 1 to 1000000000`,
+	"models: {openai:x: {thinking: [loud]}}\n":                `f:1:32: models.openai:x.thinking[0]: unknown value "loud": choose off, low, medium, high; did you mean low?`,
+	"models: {openai:x: {thinking: [low, low]}}\n":            `f:1:37: models.openai:x.thinking[1]: low is named twice`,
+	"models: {openai:x: {price: {input: -1}}}\n":              "f:1:28: models.openai:x.price: output is missing\nf:1:36: models.openai:x.price.input: want US dollars for a million tokens, such as 1.25",
+	"models: {openai:x: {price: {input: .inf, output: 1}}}\n": `f:1:36: models.openai:x.price.input: want US dollars for a million tokens, such as 1.25`,
+	"models: {openai:x: {vision: 1, vision: 2}}\n":            "f:1:29: models.openai:x.vision: want true or false\nf:1:32: models.openai:x.vision: is set twice, first in line 1",
+	"models: {openai:x: []}\n":                                `f:1:20: models.openai:x: want context, vision, thinking and price, have a list`,
+	"visionModel: gpt\n":                                      `f:1:14: visionModel: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
+	"images: {allow: [http://x/y]}\n":                         `f:1:18: images.allow[0]: want a host, host:port, an address, or a range such as 10.1.0.0/16, have "http://x/y"`,
+	"images: {alow: []}\n":                                    `f:1:10: unknown setting "images.alow"; did you mean allow?`,
+	"tools: {builtins: []}\n":                                 `f:1:9: unknown setting "tools.builtins"; did you mean builtin?`,
+	"tools: {builtin: {}}\n":                                  `f:1:18: tools.builtin: want a list of definitions of tools, have a section`,
+	"tools: {builtin: [{name: a}]}\n":                         "f:1:19: tools.builtin[0]: description is missing\nf:1:19: tools.builtin[0]: parameters is missing\nf:1:19: tools.builtin[0]: permission is missing",
+	"tools: {builtin: [{name: a, descriptoin: b, description: c, parameters: {}, permission: r}]}\n":                       `f:1:29: tools.builtin[0].descriptoin: unknown key; did you mean description?`,
+	"tools: {builtin: [{name: a, description: c, parameters: {a: {b: .nan}}, permission: w}]}\n":                           "f:1:65: tools.builtin[0].parameters.a.b: .nan is no value of JSON\nf:1:85: tools.builtin[0].permission: unknown value \"w\": choose r, rw; did you mean r?",
+	"tools: {builtin: [{name: a, description: c, parameters: {a: 1, a: 2}, permission: r}]}\n":                             `f:1:64: tools.builtin[0].parameters.a: is set twice, first in line 1`,
+	"tools: {builtin: [{name: a, description: c, parameters: {}, permission: r, timeoutMs: 1e3}]}\n":                       `f:1:87: tools.builtin[0].timeoutMs: want a number of milliseconds up to 86400000; 0 or less is no limit`,
+	"tools: {builtin: [&d {name: a, description: c, parameters: {}, permission: r}, *d]}\n":                                `f:1:80: tools.builtin[1]: want the definition of a tool, have a reference`,
+	"tools:\n  agent_toolset_20260401:\n    configs:\n      - name: bash\n        permission_polciy: {type: always_ask}\n": `f:5:9: tools.agent_toolset_20260401.configs[0].permission_polciy: unknown key; did you mean permission_policy?`,
+	"tools: {agent_toolset_20260401: {default_confg: {}}}\n":                                                               `f:1:34: tools.agent_toolset_20260401.default_confg: unknown key; did you mean default_config?`,
+	"tools: {agent_toolset_20260401: {default_config: {enabled: yes}}}\n":                                                  `f:1:60: tools.agent_toolset_20260401.default_config.enabled: want true or false`,
+	"tools: {agent_toolset_20260401: {configs: [{name: bash, enabled: false, permission_policy: {typ: x}}]}}\n":            "f:1:92: tools.agent_toolset_20260401.configs[0].permission_policy: type is missing\nf:1:93: tools.agent_toolset_20260401.configs[0].permission_policy.typ: unknown key; did you mean type?",
+	"tools: {agent_toolset_20260401: {configs: [{name: a}, {name: a}]}}\n":                                                 `f:1:55: tools.agent_toolset_20260401.configs[1]: a is configured twice`,
+	"tools: {agent_toolset_20260401: {type: agent_toolset_20250101}}\n":                                                    `f:1:40: tools.agent_toolset_20260401.type: unknown value "agent_toolset_20250101": choose agent_toolset_20260401; did you mean agent_toolset_20260401?`,
+	"mode: \"plan\nx": `f: not valid YAML, near line 2: found unexpected end of stream`,
+}
+
 // Each faulty text with the one line that a person reads of it.
 func TestFaultsSayWhereAndWhatWasMeant(t *testing.T) {
-	for text, want := range map[string]string{
-		"mode: plan\nmodle: x\n":                                  `f:2:1: unknown setting "modle"; did you mean mode?`,
-		"presets: x\n":                                            `f:1:1: unknown setting "presets"; did you mean preset?`,
-		"approval:\n  timeot: 5m\n":                               `f:2:3: unknown setting "approval.timeot"; did you mean timeout?`,
-		"timeout: 5m\n":                                           `f:1:1: unknown setting "timeout"; did you mean approval.timeout?`,
-		"approval.timeout: 5m\n":                                  `f:1:1: unknown setting "approval.timeout"; sections are written by indentation`,
-		"log:\n  zebra: 5m\n":                                     `f:2:3: unknown setting "log.zebra"; valid here: level, trace`,
-		"providers:\n  anthropics: {}\n":                          `f:2:3: unknown setting "providers.anthropics"; did you mean anthropic?`,
-		"<<: {}\n":                                                `f:1:1: unknown setting "<<"; valid here: model, mode, preset, profile, providers, models, visionModel, images, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, tools, diagnostics, log`,
-		"? [a]\n: b\n":                                            `f:1:3: unknown setting ""; valid here: model, mode, preset, profile, providers, models, visionModel, images, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, tools, diagnostics, log`,
-		"storage: {outputs: 30}\n":                                `f:1:20: storage.outputs: want days such as 30d, or never`,
-		"storage: {sessions: 0d}\n":                               `f:1:21: storage.sessions: want days such as 30d, or never`,
-		"checkpoints: {maxBytes: 5}\n":                            `f:1:25: checkpoints.maxBytes: want a size with its unit, such as 512MiB or 2GiB`,
-		"checkpoints: {maxBytes: 99999999TiB}\n":                  `f:1:25: checkpoints.maxBytes: want a size with its unit, such as 512MiB or 2GiB`,
-		"mode: plan\nmode: allow-all\n":                           `f:2:1: mode is set twice, first in line 1`,
-		"log:\n  trace: true\n  trace: false\n":                   `f:3:3: trace is set twice, first in line 2`,
-		"mode: plan\n---\nmode: plan\n":                           `f:2:1: a second document; one file holds one`,
-		"- a\n":                                                   `f:1:1: want a section of settings, have a list`,
-		"log: debug\n":                                            `f:1:6: want a section of settings, have a single value`,
-		"diagnostics: {wait: 31s}\n":                              `f:1:21: diagnostics.wait: want 0, or a duration with its unit of at most 30s`,
-		"approval: {rules: {allow: ls}}\n":                        `f:1:19: approval.rules: want a list of rules such as - allow: git diff, have a section`,
-		"approval: {tools: {edit_file: allow}}\n":                 `f:1:31: approval.tools: edit_file: unknown value "allow": choose always_allow, always_ask, always_deny`,
-		"approval: {tools: {a: always_aks}}\n":                    `f:1:23: approval.tools: a: unknown value "always_aks": choose always_allow, always_ask, always_deny; did you mean always_ask?`,
-		"approval: {tools: [edit_file]}\n":                        `f:1:19: approval.tools: want names of tools with a policy, have a list`,
-		"approval: {denials: {rules: [{nam: x}]}}\n":              `f:1:31: approval.denials.rules: unknown key "nam": choose name, pattern, enabled; did you mean name?`,
-		"approval: {denials: {rules: [{pattern: x}]}}\n":          `f:1:30: approval.denials.rules: want a name, and a pattern unless a built-in one has that name`,
-		"approval: {denials: {rules: x}}\n":                       `f:1:29: approval.denials.rules: want a list of patterns, have a single value`,
-		"approval: {remind: 25h}\n":                               `f:1:20: approval.remind: want 0, or a duration with its unit of at most 24h0m0s`,
-		"mode: allow\n":                                           `f:1:7: mode: unknown value "allow": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all`,
-		"mode: alow-all\n":                                        `f:1:7: mode: unknown value "alow-all": choose always-ask, auto-edit, read-only, plan, allow-all, deny-all; did you mean allow-all?`,
-		"mode:\n":                                                 `f:1:6: mode: has no value; give one or take the line out`,
-		"mode: [plan]\n":                                          `f:1:7: mode: want text, have a list`,
-		"model: gpt\n":                                            `f:1:8: model: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
-		"model: antropic:x\n":                                     `f:1:8: model: unknown provider "antropic": choose anthropic, openai, openai-chat, script; did you mean anthropic?`,
-		"a: &x plan\nmode: *x\n":                                  "f:1:1: unknown setting \"a\"; valid here: model, mode, preset, profile, providers, models, visionModel, images, retry, stall, saveBeforeCommands, commands, environment, sandbox, checkpoints, storage, approval, tools, diagnostics, log\nf:2:7: mode: want text, have a reference",
-		"stall: 90\n":                                             `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
-		"stall: -1s\n":                                            `f:1:8: stall: want a duration with its unit, such as 90s or 10m`,
-		"retry: {attempts: 21}\n":                                 `f:1:19: retry.attempts: want a number from 0 to 20`,
-		"retry: {attempts: \"5\"}\n":                              `f:1:19: retry.attempts: want a number from 0 to 20`,
-		"log: {trace: 1}\n":                                       `f:1:14: log.trace: want true or false`,
-		"environment: {allow: PATH}\n":                            `f:1:22: environment.allow: want a list of names, have a single value`,
-		"environment: {allow: [A, B-C]}\n":                        `f:1:26: environment.allow: want the name of an environment variable`,
-		"environment: {set: {A: 1, A: 2}}\n":                      `f:1:27: environment.set: A is set twice`,
-		"environment: {set: {A: }}\n":                             `f:1:24: environment.set: want text for A; for empty text write ""`,
-		"environment: {set: {A=B: 1}}\n":                          `f:1:21: environment.set: want the name of an environment variable`,
-		"commands: {terminal: always}\n":                          `f:1:22: commands.terminal: unknown value "always": choose auto, never`,
-		"commands: {fullterminal: true}\n":                        `f:1:12: unknown setting "commands.fullterminal"; did you mean fullTerminal?`,
-		"sandbox: {backend: bwrap}\n":                             `f:1:20: sandbox.backend: unknown value "bwrap": choose auto, bubblewrap, landlock, sandbox-exec, none`,
-		"sandbox: {network: loop-back}\n":                         `f:1:20: sandbox.network: unknown value "loop-back": choose none, loopback, full; did you mean loopback?`,
-		"sandbox: {writable: /tmp/x}\n":                           `f:1:21: sandbox.writable: want a list of folders, have a single value`,
-		"sandbox: {writable: [tmp/x]}\n":                          `f:1:22: sandbox.writable: want an absolute path or one that begins with ~/, have "tmp/x"`,
-		"sandbox: {writable: [/a, ~/x]}\n":                        `f:1:26: sandbox.writable: ~/x: HOME is not set to an absolute path`,
-		"sandbox: {writable: [/tmp/..]}\n":                        `f:1:22: sandbox.writable: / is the whole file system; name a folder that holds only what commands may change`,
-		"sandbox: {pass: [A=1]}\n":                                `f:1:18: sandbox.pass: want the name of an environment variable`,
-		"environment: {secrets: {A: b}}\n":                        `f:1:24: environment.secrets: want a list of names, have a section`,
-		"environment: {set: [A]}\n":                               `f:1:20: environment.set: want names with text, have a list`,
-		"providers: {openai: {baseUrl: x}}\n":                     `f:1:31: providers.openai.baseUrl: want a URL that begins with http:// or https://`,
-		"providers: {openai: {baseUrl: ftp://x}}":                 `f:1:31: providers.openai.baseUrl: want a URL that begins with http:// or https://`,
-		"providers: {openai: {baseUrl: http://u:p@x}}":            `f:1:31: providers.openai.baseUrl: the URL holds a user or password; use key or keyEnv`,
-		"providers: {openai: {keyEnv: A B}}\n":                    `f:1:30: providers.openai.keyEnv: want the name of an environment variable`,
-		"providers: {openai: {model: 4}}\n":                       `f:1:29: providers.openai.model: want text, have 4; put it in quotes`,
-		"providers:\n  openai: {key: a, keyEnv: B}":               `f:2:28: providers.openai.keyEnv: key and keyEnv exclude each other; keep one`,
-		"models: {gpt: {}}\n":                                     `f:1:10: models.gpt: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
-		"models: {openai:x: {contxt: 1}}\n":                       `f:1:21: models.openai:x.contxt: unknown key; did you mean context?`,
-		"models: {openai:x: {context: 0}}\n":                      `f:1:30: models.openai:x.context: want a number of tokens from 1 to 1000000000`,
-		"models: {openai:x: {thinking: [loud]}}\n":                `f:1:32: models.openai:x.thinking[0]: unknown value "loud": choose off, low, medium, high; did you mean low?`,
-		"models: {openai:x: {thinking: [low, low]}}\n":            `f:1:37: models.openai:x.thinking[1]: low is named twice`,
-		"models: {openai:x: {price: {input: -1}}}\n":              "f:1:28: models.openai:x.price: output is missing\nf:1:36: models.openai:x.price.input: want US dollars for a million tokens, such as 1.25",
-		"models: {openai:x: {price: {input: .inf, output: 1}}}\n": `f:1:36: models.openai:x.price.input: want US dollars for a million tokens, such as 1.25`,
-		"models: {openai:x: {vision: 1, vision: 2}}\n":            "f:1:29: models.openai:x.vision: want true or false\nf:1:32: models.openai:x.vision: is set twice, first in line 1",
-		"models: {openai:x: []}\n":                                `f:1:20: models.openai:x: want context, vision, thinking and price, have a list`,
-		"visionModel: gpt\n":                                      `f:1:14: visionModel: want PROVIDER:NAME, have "gpt"; providers are anthropic, openai, openai-chat, script`,
-		"images: {allow: [http://x/y]}\n":                         `f:1:18: images.allow[0]: want a host, host:port, an address, or a range such as 10.1.0.0/16, have "http://x/y"`,
-		"images: {alow: []}\n":                                    `f:1:10: unknown setting "images.alow"; did you mean allow?`,
-		"tools: {builtins: []}\n":                                 `f:1:9: unknown setting "tools.builtins"; did you mean builtin?`,
-		"tools: {builtin: {}}\n":                                  `f:1:18: tools.builtin: want a list of definitions of tools, have a section`,
-		"tools: {builtin: [{name: a}]}\n":                         "f:1:19: tools.builtin[0]: description is missing\nf:1:19: tools.builtin[0]: parameters is missing\nf:1:19: tools.builtin[0]: permission is missing",
-		"tools: {builtin: [{name: a, descriptoin: b, description: c, parameters: {}, permission: r}]}\n":                       `f:1:29: tools.builtin[0].descriptoin: unknown key; did you mean description?`,
-		"tools: {builtin: [{name: a, description: c, parameters: {a: {b: .nan}}, permission: w}]}\n":                           "f:1:65: tools.builtin[0].parameters.a.b: .nan is no value of JSON\nf:1:85: tools.builtin[0].permission: unknown value \"w\": choose r, rw; did you mean r?",
-		"tools: {builtin: [{name: a, description: c, parameters: {a: 1, a: 2}, permission: r}]}\n":                             `f:1:64: tools.builtin[0].parameters.a: is set twice, first in line 1`,
-		"tools: {builtin: [{name: a, description: c, parameters: {}, permission: r, timeoutMs: 1e3}]}\n":                       `f:1:87: tools.builtin[0].timeoutMs: want a number of milliseconds up to 86400000; 0 or less is no limit`,
-		"tools: {builtin: [&d {name: a, description: c, parameters: {}, permission: r}, *d]}\n":                                `f:1:80: tools.builtin[1]: want the definition of a tool, have a reference`,
-		"tools:\n  agent_toolset_20260401:\n    configs:\n      - name: bash\n        permission_polciy: {type: always_ask}\n": `f:5:9: tools.agent_toolset_20260401.configs[0].permission_polciy: unknown key; did you mean permission_policy?`,
-		"tools: {agent_toolset_20260401: {default_confg: {}}}\n":                                                               `f:1:34: tools.agent_toolset_20260401.default_confg: unknown key; did you mean default_config?`,
-		"tools: {agent_toolset_20260401: {default_config: {enabled: yes}}}\n":                                                  `f:1:60: tools.agent_toolset_20260401.default_config.enabled: want true or false`,
-		"tools: {agent_toolset_20260401: {configs: [{name: bash, enabled: false, permission_policy: {typ: x}}]}}\n":            "f:1:92: tools.agent_toolset_20260401.configs[0].permission_policy: type is missing\nf:1:93: tools.agent_toolset_20260401.configs[0].permission_policy.typ: unknown key; did you mean type?",
-		"tools: {agent_toolset_20260401: {configs: [{name: a}, {name: a}]}}\n":                                                 `f:1:55: tools.agent_toolset_20260401.configs[1]: a is configured twice`,
-		"tools: {agent_toolset_20260401: {type: agent_toolset_20250101}}\n":                                                    `f:1:40: tools.agent_toolset_20260401.type: unknown value "agent_toolset_20250101": choose agent_toolset_20260401; did you mean agent_toolset_20260401?`,
-		"mode: \"plan\nx": `f: not valid YAML, near line 2: found unexpected end of stream`,
-	} {
+	for text, want := range faultyTexts {
 		c, err := Parse("f", []byte(text))
 		if err == nil {
 			t.Errorf("%q: no error", text)

@@ -26,8 +26,8 @@ settings that are half understood could allow what their author forbade.
 
 Durations carry their unit (` + "`90s`, `10m`, `1h30m`" + `). Text that looks like a number or a truth value is quoted.
 
-| setting | value | default | meaning |
-|---|---|---|---|
+| setting | value | default | counts | meaning |
+|---|---|---|---|---|
 `
 
 const example = `
@@ -48,7 +48,69 @@ sandbox:
   writable: [~/.cache/my-tool]
 approval:
   timeout: 10m
+models:
+  "openai:some-model": {context: 128000, vision: true, thinking: [low, medium, high], price: {input: 1.25, output: 10, cacheRead: 0.125}}
+images:
+  allow: ["127.0.0.1:8080"]
 ` + "```" + `
+`
+
+const toolsExample = `
+## Tools
+
+` + "`tools.builtin`" + ` stands in place of all tools of the profile ` + "`default`" + `: a tool that is not listed is not there, and an empty list
+is no tool at all. What an entry leaves out of its parameters no model uses; what a tool cannot be called without has to be
+there. A name without a tool is left out, with a warning.
+
+| key | value | default | meaning |
+|---|---|---|---|
+| ` + "`name`" + ` | text | | the tool |
+| ` + "`description`" + ` | text | | what a model reads of it |
+| ` + "`parameters`" + ` | JSON Schema | | its arguments, as a model reads them |
+| ` + "`permission`" + ` | r, rw | | ` + "`r`" + ` for a tool that only reads. It never lets a tool do more: one that does more than read cannot be ` + "`r`" + `, and one that reads asks each time where it says ` + "`rw`" + ` |
+| ` + "`forModel`" + ` | vision, text-only | | the models that are given it; without it, all |
+| ` + "`timeoutMs`" + ` | number | ` + "`120000`" + ` | time limit of a call; 0 or less is none |
+| ` + "`maxOutputLength`" + ` | number | ` + "`16000`" + ` | characters of output; 0 or less is no limit |
+| ` + "`call_description`" + ` | true or false | ` + "`true`" + ` | whether a model is asked what a call is for; ` + "`false`" + ` takes the argument ` + "`description`" + ` out of what it reads, and not out of your file |
+
+` + "`tools.agent_toolset_20260401`" + ` is the entry of that toolset. For each tool its own word counts, else that of
+` + "`default_config`" + `; else it is there. ` + "`always_ask`" + ` asks in every mode. ` + "`always_allow`" + ` answers where you wrote it, as far as
+in [` + "`approval.tools`" + `](approval.md); where nothing is written the mode decides. The tools are bash, read, write, edit, glob and
+grep: web_fetch and web_search, which the toolset has elsewhere, are no tools here.
+
+` + "```yaml" + `
+tools:
+  builtin:
+    - name: exec_command
+      description: Run a shell command in the workspace.
+      permission: rw
+      call_description: false
+      timeoutMs: 60000
+      parameters:
+        type: object
+        properties:
+          cmd: {type: string, description: The command line.}
+        required: [cmd]
+  agent_toolset_20260401:
+    type: agent_toolset_20260401
+    default_config: {permission_policy: {type: always_ask}}
+    configs:
+      - {name: grep, enabled: false}
+` + "```" + `
+
+## Checking
+
+` + "```sh" + `
+drawbridge config check      # all that is wrong in your file and in the workspace's, with line and column
+drawbridge config show       # what holds, and where each of it was written; no secrets
+drawbridge config schema     # JSON Schema for your editor's YAML completion; --workspace for the workspace's file
+` + "```" + `
+
+The VS Code extension brings the schemas. Elsewhere, with yaml-language-server, save one and begin the file with
+` + "`# yaml-language-server: $schema=PATH`" + `.
+
+A change of the file counts from the next turn on, as the table says: *at once*, *in new sessions*, or *after a restart*. A file
+with a fault changes nothing until it is mended.
 `
 
 // reference is docs/settings.md.
@@ -60,9 +122,9 @@ func reference() string {
 		if s.def != "" {
 			def = "`" + s.def + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.path, s.kind, def, s.doc)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", s.path, s.kind, def, s.when, s.doc)
 	}
-	return b.String() + example
+	return b.String() + example + toolsExample
 }
 
 func TestSettingsPageIsCurrent(t *testing.T) {
