@@ -260,7 +260,7 @@ func (c *closing) kept() *capture {
 		kept = c.out.excess
 	}
 	if kept != nil {
-		kept.redact, kept.noNUL = c.call.Redact, c.call.Style.NoNUL
+		kept.noNUL = c.call.Style.NoNUL
 	}
 	return kept
 }
@@ -272,6 +272,7 @@ func (c *closing) archive(kept *capture) (loss Loss, note string) {
 	if kept == nil || c.call.ArchiveDir == "" || c.call.Style.NoArchive {
 		return loss, ""
 	}
+	kept.redact = c.call.Redact
 	path, whole, err := kept.save(c.call.ArchiveDir, c.call.Name, c.call.ID)
 	if err != nil {
 		code := errorCode(err)

@@ -280,8 +280,7 @@ func (o *output) body(kept *capture) string {
 	return text
 }
 
-// lastOf is the end of what is kept, up to the limit. A part of a secret at the
-// beginning of what is looked at is beyond that.
+// lastOf is the end of what is kept, up to the limit, without secrets.
 func (o *output) lastOf(kept *capture) string {
 	style, limit := o.call.Style, o.call.Limits.MaxOutput
 	if limit <= 0 {
@@ -289,10 +288,10 @@ func (o *output) lastOf(kept *capture) string {
 	}
 	look := int64(limit)*utf8.UTFMax + heldBack
 	text := kept.end(look)
-	if o.call.Redact != nil && look < kept.length() {
-		text = style.tail(text, style.size(text)-heldBack)
+	if look < kept.length() {
+		return style.last(redactBehind(o.call.Redact, text), limit)
 	}
-	return style.last(text, limit)
+	return style.last(o.Redact(text), limit)
 }
 
 // emit streams text as it is, outside the limit.

@@ -41,6 +41,32 @@ func (r *redaction) rest() string {
 	return rest
 }
 
+// redactBehind returns text without its secrets, and without what comes of its
+// first heldBack bytes, which may begin within one.
+func redactBehind(redact func(string) string, text string) string {
+	at := min(heldBack, len(text))
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	if redact == nil {
+		return text[at:]
+	}
+	whole, before := redact(text), redact(text[:at])
+	same := commonPrefix(whole, before)
+	for same > 0 && same < len(whole) && !utf8.RuneStart(whole[same]) {
+		same--
+	}
+	return whole[same:]
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
 // redactCut returns seen without its secrets. beyond is what follows it and is
 // not shown: of a secret that begins in seen and ends there, no part stays.
 func redactCut(redact func(string) string, seen, beyond string) string {
@@ -52,10 +78,7 @@ func redactCut(redact func(string) string, seen, beyond string) string {
 		return alone
 	}
 	whole := redact(seen + beyond)
-	same := 0
-	for same < len(alone) && same < len(whole) && alone[same] == whole[same] {
-		same++
-	}
+	same := commonPrefix(alone, whole)
 	if same == len(alone) {
 		return alone
 	}

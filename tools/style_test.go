@@ -223,6 +223,19 @@ func TestNoPartOfASecretIsTheTail(t *testing.T) {
 	}
 }
 
+// Where little is left of what is looked at, since it is full of secrets, that
+// much is told, and it does not begin within one.
+func TestATailOfManySecrets(t *testing.T) {
+	secret := strings.Repeat("s3cr3t-", 40)
+	for shift := range 40 {
+		call := Call{ID: "c", Name: "demo", Limits: Limits{MaxOutput: 2000}, Style: Style{Bytes: true, Tail: true, NoArchive: true}, Redact: redactor(secret)}
+		o := CarryOut(t.Context(), call, says(Result{}, nil, "begin "+strings.Repeat(secret, 200), strings.Repeat("y", shift)+"end"))
+		if strings.Contains(o.Text, "s3c") || !strings.Contains(o.Text, "[redacted][redacted]"+strings.Repeat("y", shift)+"end\n") {
+			t.Errorf("shift %d: %q", shift, o.Text)
+		}
+	}
+}
+
 func TestTimeLimitsInTheWordsOfAProfile(t *testing.T) {
 	for _, c := range []struct {
 		style Style
