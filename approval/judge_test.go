@@ -144,3 +144,20 @@ func TestTextThatAPersonRewroteStandsOnTheLine(t *testing.T) {
 	wantBy(t, g.Decide(t.Context(), typed("proc-1", "echo"), ask), Allowed, ByPerson)
 	wantBy(t, g.Decide(t.Context(), typed("proc-1", "sh\n"), nil), Denied, ByRule)
 }
+
+// A rule about a file says nothing of an address, whatever else a request names.
+func TestNoRuleSpeaksOfAddresses(t *testing.T) {
+	r, err := rule.Parse(rule.Allow, "read:**", "/w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewGate(Options{Mode: AlwaysAsk, Preset: PresetWorkspaceWrite, Policy: func() Policy { return Policy{Rules: rule.NewSet(r)} }})
+	req := read("/w/a")
+	if e := g.Explain(req); e.Verdict != rule.Allow {
+		t.Fatalf("the rule allows nothing: %+v", e)
+	}
+	req.URL = "https://example.com/a"
+	if e := g.Explain(req); e.Verdict != rule.Ask {
+		t.Errorf("%s: %s", e.Verdict, e.Why)
+	}
+}

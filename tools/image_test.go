@@ -128,7 +128,7 @@ func TestASecretIsInNoAddressThatIsAskedFor(t *testing.T) {
 	net := &page{}
 	r.env.Fetch = net
 	r.call.Redact = func(text string) string { return strings.ReplaceAll(text, "s3/cret", "***") }
-	for _, source := range []string{"https://example.com/s3/cret.png", "https://example.com/?q=s3%2Fcret"} {
+	for _, source := range []string{"https://example.com/s3/cret.png", "https://example.com/?q=s3%2Fcret", "https://example.com/?a=%zz&q=s3/cret"} {
 		o := r.do(t, "read_image", args(t, "source", source))
 		checkSays(t, o, Failed, "holds a secret")
 		checkSilent(t, o, "s3/cret")

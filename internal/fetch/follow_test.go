@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"net/netip"
 	"net/url"
 	"testing"
 )
@@ -26,6 +27,15 @@ func TestARedirectIsNoLessSecret(t *testing.T) {
 		}
 		if to, err := follow(from, c.to); (err == nil) != c.passes {
 			t.Errorf("%s to %s: %v, %v", c.from, c.to, to, err)
+		}
+	}
+}
+
+// What stands for an address is judged as that address.
+func TestTheOpenNetworkIsOpen(t *testing.T) {
+	for _, a := range []string{"8.8.8.8", "100.128.0.1", "172.32.0.1", "::ffff:8.8.8.8", "64:ff9b::808:808", "2606:4700::1111", "2001:4860:4860::8888"} {
+		if why := closed(netip.MustParseAddr(a)); why != "" {
+			t.Errorf("%s is closed: %s", a, why)
 		}
 	}
 }
