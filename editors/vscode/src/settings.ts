@@ -7,9 +7,9 @@ import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Connection } from "./conversation/messages.ts";
-import { appliedWords, newFile, problemIn, rangeOf, refusedWords, userSettingsPath } from "./model/settings-words.ts";
+import { appliedWords, newFile, placelessWords, problemIn, rangeOf, refusedWords, userSettingsPath } from "./model/settings-words.ts";
 import type { SettingsChanged, SettingsProblem } from "./protocol.gen.ts";
-import { mention, pick, say } from "./say.ts";
+import { mention, pick, say, tell } from "./say.ts";
 
 export class SettingsFiles implements vscode.Disposable {
   readonly #problems = vscode.languages.createDiagnosticCollection("drawbridge");
@@ -44,6 +44,8 @@ export class SettingsFiles implements vscode.Disposable {
 
   changed(news: SettingsChanged): void {
     this.#show(news.problems);
+    const placeless = news.problems.filter(({ file }) => file === "");
+    if (placeless.length > 0) tell("warning", placelessWords(placeless));
     if (news.applied) mention(appliedWords(news), 10_000);
     else void this.#tell(news);
   }
@@ -59,7 +61,7 @@ export class SettingsFiles implements vscode.Disposable {
   #show(problems: readonly SettingsProblem[]): void {
     this.#problems.clear();
     const byFile = new Map<string, vscode.Diagnostic[]>();
-    for (const problem of problems) byFile.set(problem.file, [...(byFile.get(problem.file) ?? []), diagnosticOf(problem)]);
+    for (const problem of problems.filter(({ file }) => file !== "")) byFile.set(problem.file, [...(byFile.get(problem.file) ?? []), diagnosticOf(problem)]);
     for (const [file, all] of byFile) this.#problems.set(vscode.Uri.file(file), all);
   }
 

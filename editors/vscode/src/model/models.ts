@@ -10,6 +10,12 @@ export function aboutModel({ contextTokens, vision, price }: Pick<Model, "contex
   ].filter(Boolean).join(" · ");
 }
 
+/** Without its provider, and without the folders that some names have. */
+export function modelName(id: string): string {
+  const name = id.slice(id.indexOf(":") + 1);
+  return name.slice(name.lastIndexOf("/") + 1) || name;
+}
+
 /** In US dollars for a million tokens. */
 function priceWords({ input, output }: Price): string {
   return input === 0 && output === 0 ? "free" : `$${money(input)} in, $${money(output)} out per million`;

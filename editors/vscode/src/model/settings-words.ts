@@ -16,6 +16,12 @@ export function refusedWords({ problems }: SettingsChanged): string {
   return `Drawbridge's settings have a fault, and what was read last counts${what}`;
 }
 
+/** What no place in a file is known of. */
+export function placelessWords(problems: readonly SettingsProblem[]): string {
+  const rest = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  return `Drawbridge's settings: ${problems[0]?.message ?? ""}${rest}`;
+}
+
 /** What a bridge says that does not start for its settings: "FILE:LINE:COLUMN: what is wrong". */
 export function problemIn(words: string): SettingsProblem | undefined {
   const { file, line, column, message } = /(?<file>(?:\/|[A-Za-z]:[\\/])[^\n]*?\.ya?ml):(?<line>\d+)(?::(?<column>\d+))?: (?<message>.+)$/m.exec(words)?.groups ?? {};

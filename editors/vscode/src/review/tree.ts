@@ -52,7 +52,7 @@ function groupItem(sessions: Sessions, group: Group): vscode.TreeItem {
   const title = inertLabel(turnTitle(sessions.get(group.sessionId), group.turnId));
   const item = new vscode.TreeItem(title, group.reviews.some(isOpen) ? Expanded : Collapsed);
   const by = sessions.get(group.sessionId)?.session.origin;
-  const elsewhere = sessions.isShown(group.sessionId) ? (by ? "by a subagent" : "") : "in another session";
+  const elsewhere = sessions.isShown(group.sessionId) ? (by ? `by ${by.subagentId}` : "") : "in another session";
   item.id = group.id;
   item.description = [groupWords(group), elsewhere].filter(Boolean).join(" · ");
   item.contextValue = group.reviews.some(isOpen) ? "turn-open" : "turn";

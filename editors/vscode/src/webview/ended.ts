@@ -25,8 +25,8 @@ export class EndedView implements Shown<unknown> {
   }
 }
 
-function isCommand({ processId }: Notice): boolean {
-  return !processId.startsWith("subagent-");
+function isCommand({ subagentId }: Notice): boolean {
+  return subagentId === undefined;
 }
 
 /** In the words that the model reads; a long one, such as one with a text of the person's own, is folded. */
@@ -45,7 +45,7 @@ function remarkElement(text: string): HTMLElement {
 
 /** What went on in the background and has ended. */
 export function endedOf(notice: Notice): string {
-  return isCommand(notice) ? "A background command ended" : "A subagent in the background has finished";
+  return isCommand(notice) ? "A background command ended" : "A subagent in the background";
 }
 
 function noticeElement(sessionId: string, notice: Notice): HTMLElement {

@@ -5,7 +5,7 @@ import { Picker } from "./picker.ts";
 import type { Choice, ChoiceGroup } from "./listbox.ts";
 import type { Scene } from "./scene.ts";
 import { thinkingWords } from "./words.ts";
-import { aboutModel } from "../model/models.ts";
+import { aboutModel, modelName } from "../model/models.ts";
 import { modeName, modeWords, presetName, presetWords } from "../model/modes.ts";
 import { modes, presets, thinkingLevels } from "../protocol.gen.ts";
 import type { Mode, Preset, Provider, Session, Thinking } from "../protocol.gen.ts";
@@ -118,12 +118,6 @@ function pickModel(id: string): void {
   else if (what === "thinking") post({ kind: "configure", thinking: pickOf<Thinking>(thinkingLevels, value) });
   else if (what === "other") post({ kind: "otherModel" });
   else post({ kind: "setKey", provider: value });
-}
-
-/** Without its provider, and without the folders that some names have. */
-function modelName(id: string): string {
-  const name = id.slice(id.indexOf(":") + 1);
-  return name.slice(name.lastIndexOf("/") + 1) || name;
 }
 
 function pickOf<T extends string>(words: readonly T[], id: string): T {

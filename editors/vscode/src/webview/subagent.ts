@@ -13,6 +13,7 @@ import type { Scene } from "./scene.ts";
 import { seen, setSeen } from "./seen.ts";
 import { elapsed } from "./words.ts";
 import type { Conversation } from "../model/conversation.ts";
+import { modelName } from "../model/models.ts";
 import { isAtWork, stateWords, subagentName } from "../model/subagents.ts";
 import { firstLine, visible } from "../model/visible.ts";
 import type { Subagent } from "../protocol.gen.ts";
@@ -139,9 +140,9 @@ class Head {
   }
 }
 
-/** "subagent-1a2b3c4d · openai:gpt-5 · in the background · answered". */
+/** "subagent-1a2b3c4d · gpt-5 · in the background". */
 function aboutWords({ subagentId, model, background, detail = "", state }: Subagent): string {
-  return [subagentId, model, background && state !== "ended" ? "in the background" : "", detail].filter(Boolean).join(" · ");
+  return [subagentId, modelName(model), background && state !== "ended" ? "in the background" : "", detail].filter(Boolean).join(" · ");
 }
 
 /** Its last call, or the last line that it said. */

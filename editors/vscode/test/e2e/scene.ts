@@ -42,6 +42,18 @@ export class Folder {
     writeFileSync(join(this.path, name), text);
   }
 
+  /** Writes down what another model says; the path is its name. */
+  script(name: string, script: string): string {
+    const path = `${this.#script}.${name}`;
+    writeFileSync(path, script);
+    return path;
+  }
+
+  /** What settings call the model. */
+  get modelName(): string {
+    return `script:${this.#script}`;
+  }
+
   /** What the model says to the next bridge; each begins its script anew. */
   model(script: string): void {
     writeFileSync(this.#script, script);

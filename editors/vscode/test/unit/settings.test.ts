@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { aboutModel } from "../../src/model/models.ts";
 import { addressOf, altOf, fileNameOf } from "../../src/model/pictures.ts";
 import { profileName, profileWordsOf } from "../../src/model/profiles.ts";
-import { appliedWords, problemIn, rangeOf, refusedWords, userSettingsPath } from "../../src/model/settings-words.ts";
+import { appliedWords, placelessWords, problemIn, rangeOf, refusedWords, userSettingsPath } from "../../src/model/settings-words.ts";
 
 const fault = { file: "/home/ada/.config/drawbridge/config.yaml", line: 3, column: 1, message: 'unknown setting "preste"; did you mean preset?' };
 
@@ -21,6 +21,12 @@ test("what became of changed settings is said in a line", () => {
     'Drawbridge\'s settings have a fault, and what was read last counts: drawbridge/config.yaml, line 3: unknown setting "preste"; did you mean preset? (and 1 more)',
   );
   assert.equal(refusedWords({ applied: false, changed: [], problems: [] }), "Drawbridge's settings have a fault, and what was read last counts");
+});
+
+test("what is wrong nowhere in particular is said all the same", () => {
+  const problem = { file: "", line: 0, column: 0, message: "approval.rules: entry 2 counts for nothing", warning: true };
+  assert.equal(placelessWords([problem]), "Drawbridge's settings: approval.rules: entry 2 counts for nothing");
+  assert.match(placelessWords([problem, problem]), / \(and 1 more\)$/);
 });
 
 test("a problem leads to its place, one of the whole file to its beginning", () => {

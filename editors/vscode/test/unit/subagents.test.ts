@@ -121,7 +121,7 @@ test("changes of a subagent stand behind those of the turn that started it", () 
   sessions.apply(...n.event("change/updated", { ...own, changeId: "g1", turnId: "t3" } as never));
   sessions.apply(...n.event("change/updated", { ...own, changeId: "g2", turnId: "t4" } as never));
   assert.deepEqual(groups(reviews.all, hereOf(sessions)).map((g) => g.id), ["s1/t4", "s1/t3", "s2/t1-c"]);
-  assert.equal(turnTitle(sessions.get("s2"), "t1-c"), "subagent-1a2b3c4d: Look for the tests");
+  assert.equal(turnTitle(sessions.get("s2"), "t1-c"), "Look for the tests");
   assert.equal(reviews.find("s2", "g1-c")?.phase, "applied");
 });
 
