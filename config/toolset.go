@@ -123,7 +123,7 @@ func (a *AgentToolset) bare() any {
 }
 
 func readDefinitions(n *yaml.Node, file string, into *[]ToolDefinition) error {
-	var list []ToolDefinition
+	list := []ToolDefinition{}
 	seen := map[string]bool{}
 	err := items(n, "definitions of tools", func(_ int, item *yaml.Node) error {
 		d := ToolDefinition{Where: place(file, item), Timeout: definedTimeout, MaxOutput: definedOutput, CallDescription: true}
