@@ -37,14 +37,16 @@ func isArchive(env Env, p workspace.Path) bool {
 	return err == nil && filepath.Dir(p.Abs) == dir && strings.HasSuffix(p.Abs, ".log")
 }
 
-// fileFailure makes a fault of a file something the model can act on; other
-// errors stay ours.
+// fileFailure makes a fault of a file something the model can act on; what the
+// machine fails at, and other errors, stay ours.
 func fileFailure(name string, err error) error {
 	fault, ok := errors.AsType[*workspace.FileError](err)
 	if !ok {
 		return err
 	}
 	switch fault.Kind {
+	case workspace.Other:
+		return err
 	case workspace.IsDir:
 		return Failf("%q is a directory, not a file. List it with a shell command (ls).", name)
 	case workspace.NotRegular:
