@@ -166,6 +166,7 @@ scene("Of a change that was taken in part, and rewound, the list counts what had
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Mend the greeting");
   const question = t.view.question("Edit greet.sh");
+  await t.review.change("greet.sh").waitFor(); // its turn is unfolded while it waits
   await t.view.hunk(question, 1).getByRole("button", { name: "Accept" }).click();
   await question.getByRole("button", { name: "Reject the rest" }).click();
   await t.view.text("Mended.").waitFor();
