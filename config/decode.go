@@ -30,27 +30,6 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Text)
 }
 
-// Problems are the faults that an error of this package is made of, in their
-// order; an error that is none has no place.
-func Problems(err error) []*Problem {
-	var p *Problem
-	switch e := err.(type) {
-	case nil:
-		return nil
-	case interface{ Unwrap() []error }:
-		var all []*Problem
-		for _, inner := range e.Unwrap() {
-			all = append(all, Problems(inner)...)
-		}
-		return all
-	default:
-		if errors.As(err, &p) {
-			return []*Problem{p}
-		}
-		return []*Problem{{Text: err.Error()}}
-	}
-}
-
 // Warning is a fault that a line tells of, as those of Config.Warnings do.
 func Warning(line string) *Problem {
 	place, text, _ := strings.Cut(line, ": ")

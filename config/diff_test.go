@@ -32,7 +32,7 @@ func TestDiffNamesWhatChanged(t *testing.T) {
 		{"providers: {openai: {key: one}}", "providers: {openai: {key: two}}", "[{providers.openai.key in new sessions}]"},
 		{"environment: {set: {A: x}}", "environment: {set: {A: y}}", "[{environment.set at once}]"},
 		{"models: {openai:x: {vision: true}}", "models: {openai:x: {vision: true}}", "[]"},
-		{"models: {openai:x: {vision: true}}", "models: {openai:x: {vision: false}}", "[{models in new sessions}]"},
+		{"models: {openai:x: {vision: true}}", "models: {openai:x: {vision: false}}", "[{models at once}]"},
 		{"stall: 60s", "stall: 1m\nlog: {trace: true}", "[{log.trace after a restart}]"},
 	} {
 		got := Diff(parsed(t, c.before), parsed(t, c.after))

@@ -46,13 +46,13 @@ const (
 func modelRows() []setting {
 	return []setting{
 		of(setting{
-			path: "models", kind: "models by PROVIDER:NAME", when: NewSessions, shape: modelsShape(),
+			path: "models", kind: "models by PROVIDER:NAME", when: AtOnce, shape: modelsShape(),
 			doc: "What is to be known of models where their service does not tell, each with any of `context` (tokens), `vision` " +
 				"(true or false), `thinking` (a list of off, low, medium, high) and `price` (`input`, `output`, and where they differ " +
 				"`cacheRead` and `cacheWrite`, in US dollars for a million tokens). It wins over what is known otherwise.",
 		}, readModels, func(c *Config) *map[string]Model { return &c.Models }),
 		of(setting{
-			path: "visionModel", kind: "PROVIDER:NAME", when: NewSessions, shape: modelShape(),
+			path: "visionModel", kind: "PROVIDER:NAME", when: AtOnce, shape: modelShape(),
 			doc: "The model that describes pictures to a model that reads only text. Without it such a model has no tool for pictures.",
 		}, readModel, func(c *Config) *string { return &c.VisionModel }),
 		of(setting{

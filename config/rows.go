@@ -23,7 +23,7 @@ func requestRows() []setting {
 
 func commandRows() []setting {
 	return []setting{
-		switched("saveBeforeCommands", "true", AfterRestart,
+		switched("saveBeforeCommands", "true", AtOnce,
 			"Whether the editor is asked to save what the agent changed in open documents before a command starts. "+
 				"Without it commands find the old text on the disk, and the model is told so.",
 			func(c *Config) *bool { return &c.SaveBeforeCommands }),
@@ -31,17 +31,17 @@ func commandRows() []setting {
 			"Whether commands run in a terminal that you can type into: `auto` where the editor shows terminals, `never` "+
 				"over pipes only.",
 			[]string{"auto", "never"}, func(c *Config) *string { return &c.Commands.Terminal }),
-		switched("commands.loginShell", "false", AfterRestart,
+		switched("commands.loginShell", "false", NewSessions,
 			"Whether each command runs in a login shell of its own (`bash -lc`), which costs what your profile costs "+
 				"every time. Then `environment.probe` does not count.",
 			func(c *Config) *bool { return &c.Commands.LoginShell }),
-		switched("commands.fullTerminal", "false", AfterRestart,
+		switched("commands.fullTerminal", "false", AtOnce,
 			"Whether pagers, editors, prompts and colours of commands are left as you have them. Otherwise nothing pages "+
 				"(`PAGER` and `GIT_PAGER` are `cat`) and git opens no editor (`GIT_EDITOR` is `true`); over pipes, where "+
 				"nobody can type, git does not prompt (`GIT_TERMINAL_PROMPT` is `0`) and nothing colours (`TERM` is "+
 				"`dumb`, `NO_COLOR` is `1`). In a terminal `TERM` is `xterm-256color` either way.",
 			func(c *Config) *bool { return &c.Commands.FullTerminal }),
-		switched("commands.wakeOnExit", "true", AfterRestart,
+		switched("commands.wakeOnExit", "true", AtOnce,
 			"Whether the end of a command in the background is told to the model at once, in a turn of its own when none "+
 				"runs. Without it, and of one that you ended yourself, the model is told at your next prompt.",
 			func(c *Config) *bool { return &c.Commands.WakeOnExit }),

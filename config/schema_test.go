@@ -88,9 +88,9 @@ func agree(s *jsonschema.Resolved, text string) error {
 	case err == nil && refused != nil && !stricter(c):
 		return fmt.Errorf("reading takes what the schema refuses: %w", refused)
 	case err != nil && refused == nil:
-		for _, p := range Problems(err) {
+		for _, p := range ProblemsOf(err) {
 			if !slices.ContainsFunc(looser, func(w string) bool { return strings.Contains(p.Text, w) }) {
-				return fmt.Errorf("the schema takes what reading refuses: %w", p)
+				return fmt.Errorf("the schema takes what reading refuses: %w", &p)
 			}
 		}
 	}

@@ -87,6 +87,6 @@ func names(path string, when When, doc string, field func(c *Config) *[]string) 
 
 // waiting is a duration of at most limit, which words say.
 func waiting(path, words, def string, limit time.Duration, doc string, field func(c *Config) *time.Duration) setting {
-	s := setting{path: path, kind: "duration, 0 to " + words, def: def, when: AfterRestart, shape: waitShape(), doc: doc}
+	s := setting{path: path, kind: "duration, 0 to " + words, def: def, when: AtOnce, shape: waitShape(), doc: doc}
 	return of(s, func(n *yaml.Node, into *time.Duration) error { return readWait(n, limit, into) }, field)
 }

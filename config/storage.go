@@ -43,7 +43,7 @@ func storageRows() []setting {
 			"Whether what a file holds is kept before a turn first writes to it, outside the workspace, so that the turn can be rewound.",
 			func(c *Config) *bool { return &c.Checkpoints.Enabled }),
 		of(setting{
-			path: "checkpoints.maxBytes", kind: "size", def: "1GiB", when: AfterRestart, shape: shape{"type": "string", "pattern": sizeText.String()},
+			path: "checkpoints.maxBytes", kind: "size", def: "1GiB", when: AtOnce, shape: shape{"type": "string", "pattern": sizeText.String()},
 			doc:  "About how much is kept for all sessions together. Beyond it the oldest goes first.",
 			show: func(c *Config) any { return sizeWord(c.Checkpoints.MaxBytes) },
 		}, readSize, func(c *Config) *int64 { return &c.Checkpoints.MaxBytes }),

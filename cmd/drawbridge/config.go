@@ -114,8 +114,8 @@ func checkFile(dirs config.Dirs, file string, named bool) []configFinding {
 		return nil
 	}
 	var found []configFinding
-	for _, p := range config.Problems(faults) {
-		found = append(found, findingOf(p, false))
+	for _, p := range config.ProblemsOf(faults) {
+		found = append(found, findingOf(&p, false))
 	}
 	for _, w := range warnings {
 		found = append(found, findingOf(config.Warning(w), true))
