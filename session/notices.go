@@ -136,6 +136,11 @@ func (s *Session) deliverNotices(t *running, goesOn bool) bool {
 	if len(list) == 0 && len(remarks) == 0 {
 		return false
 	}
+	for _, n := range list {
+		if a := s.subs.find(n.Subagent); a != nil {
+			a.read(n)
+		}
+	}
 	s.out.keep(record{Type: recNotified, Turn: t.ID, Notices: list, Remarks: remarks},
 		TurnNotified{Turn: t.ID, Notices: list, Remarks: remarks})
 	return true

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,6 +100,15 @@ func (a *subagent) Take() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.text.Take()
+}
+
+// read notes that the model has been told all that it has said, in a notice.
+func (a *subagent) read(n Notice) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if n.Answer == a.answers && strings.TrimPrefix(a.text.Peek(), "\n") == n.Tail {
+		a.text.Take()
+	}
 }
 
 // hear takes a piece of its answer.
@@ -302,7 +312,7 @@ func (a *subagent) report() {
 func (a *subagent) notice() Notice {
 	n := Notice{
 		Subagent: a.id, Call: a.call, Title: a.title, OK: a.failed == "", Answer: a.answers,
-		Detail: "it has answered", Tail: a.text.Peek(),
+		Detail: "it has answered", Tail: strings.TrimPrefix(a.text.Peek(), "\n"),
 	}
 	switch {
 	case a.failed != "":

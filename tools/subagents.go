@@ -138,7 +138,11 @@ func (f attending) follow(ctx context.Context) (Result, error) {
 }
 
 func (f attending) pass() {
-	if text := f.of.Take(); text != "" {
+	text := f.of.Take()
+	if f.out.Len() == 0 {
+		text = strings.TrimPrefix(text, "\n") // which parts it from what an earlier call has
+	}
+	if text != "" {
 		f.out.Write(text)
 	}
 }

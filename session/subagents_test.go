@@ -1,0 +1,342 @@
+package session
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"drawbridge/approval"
+	"drawbridge/model"
+	"drawbridge/shell"
+	"drawbridge/shell/shelltest"
+)
+
+// withChildren is a bench whose subagents may have the model stepper:child, which
+// plays child.
+func withChildren(t *testing.T, child *stepper, change func(*Options)) *bench {
+	t.Helper()
+	var b *bench
+	b = newBench(t, func(o *Options) {
+		o.Models = func(spec string) (model.Provider, string, string, error) {
+			if spec == "stepper:child" {
+				return child, "child", spec, nil
+			}
+			return b.model, "m", "stepper:m", nil
+		}
+		if change != nil {
+			change(o)
+		}
+	})
+	return b
+}
+
+const runChild = `{"description":"Help","prompt":"help","provider":"stepper","model_id":"child"}`
+
+// heard are the bodies of one kind that a session's events had.
+func heard[T any](b *bench, session string) (list []T) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range b.events {
+		if body, ok := e.Body.(T); ok && e.Session == session {
+			list = append(list, body)
+		}
+	}
+	return list
+}
+
+func childOf(t *testing.T, b *bench, s *Session) string {
+	t.Helper()
+	told := heard[SubagentUpdated](b, s.id)
+	if len(told) == 0 {
+		t.Fatal("no subagent was announced")
+	}
+	return told[len(told)-1].Subagent.Session
+}
+
+// Where nobody is there, the question of a subagent is answered with no, at once,
+// and the record of its session says so.
+//
+// Cases: B34
+func TestTheQuestionOfASubagentIsDeniedWithoutAPerson(t *testing.T) {
+	child := (&stepper{}).then(callTools("k", "write_file", `{"file_path":"new.txt","content":"x"}`)).then(say("I may not."))
+	b := withChildren(t, child, func(o *Options) { o.Defaults.Mode = approval.AlwaysAsk })
+	b.model.then(callTools("x", "run_subagent", runChild)).then(say("so it is"))
+	s := b.start(t)
+	prompt(t, s, "go")
+	if rs := results(b.model.last()); len(rs) != 1 || !strings.HasPrefix(rs[0].Text, "I may not.\n[idle; subagent_id: subagent-") {
+		t.Errorf("results = %+v", rs)
+	}
+	if rs := results(child.last()); len(rs) != 1 || !strings.Contains(rs[0].Text, "nobody is there to ask") {
+		t.Errorf("the subagent was told %+v", rs)
+	}
+	if _, err := os.Stat(b.dir + "/new.txt"); err == nil {
+		t.Error("the file was written")
+	}
+}
+
+// The parent's record names the session of its subagent, and the first record of
+// that says whose it is; what it has cost is part of the parent's total, also once
+// it is loaded again.
+func TestRecordsOfASubagentAreLinked(t *testing.T) {
+	child := (&stepper{}).then(func(_ context.Context, _ model.Request, sink model.Sink) (model.Response, error) {
+		sink(model.Event{Kind: model.EventText, Text: "yes"})
+		return model.Response{Parts: []model.Part{{Kind: model.PartText, Text: "yes"}}, Stop: model.StopEnd, Usage: model.Usage{Input: 7, Output: 3}}, nil
+	})
+	b := withChildren(t, child, nil)
+	b.model.then(callTools("x", "run_subagent", runChild)).then(say("so it is"))
+	s := b.start(t)
+	prompt(t, s, "go")
+	id := childOf(t, b, s)
+	total := heard[UsageUpdated](b, s.id)
+	if last := total[len(total)-1].TotalUsage; last.Input != 7 || last.Output != 3 {
+		t.Errorf("the total is %+v", last)
+	}
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	var first Info
+	_, err := readLog(b.logPath(id), newChainCheck(id), func(r record) {
+		if r.Type == recSession {
+			first = *r.Info
+		}
+	})
+	if err != nil || first.Origin == nil || first.Origin.Session != s.id || first.Origin.Call != "c1" {
+		t.Errorf("the first record says %+v (%v)", first.Origin, err)
+	}
+	again, _, err := b.Load(s.id, 0, func(Event) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.total.Input != 7 || again.total.Output != 3 {
+		t.Errorf("loaded, the total is %+v", again.total)
+	}
+	if list, _, err := b.List("", "", 0); err != nil || len(list) != 1 || list[0].ID != s.id {
+		t.Errorf("listed: %+v (%v)", list, err)
+	}
+	if list, _, err := b.List(s.id, "", 0); err != nil || len(list) != 1 || list[0].ID != id {
+		t.Errorf("listed below it: %+v (%v)", list, err)
+	}
+}
+
+// A bridge that is killed takes its subagents with it: each record then ends, and
+// the model is told of the answer that it was promised.
+func TestAKilledBridgeTakesItsSubagentsWithIt(t *testing.T) {
+	hang := func(ctx context.Context, _ model.Request, _ model.Sink) (model.Response, error) {
+		<-ctx.Done()
+		return model.Response{}, ctx.Err()
+	}
+	b := withChildren(t, (&stepper{}).then(hang), nil)
+	background := strings.Replace(runChild, "{", `{"run_in_background":true,`, 1)
+	b.model.then(callTools("x", "run_subagent", background)).then(say("it works"))
+	s := b.start(t)
+	prompt(t, s, "go")
+	id := childOf(t, b, s)
+	state := t.TempDir()
+	if err := os.CopyFS(state, os.DirFS(b.o.StateDir)); err != nil {
+		t.Fatal(err)
+	}
+	after := newBench(t, func(o *Options) { o.StateDir = state })
+	var last Subagent
+	again, _, err := after.Load(s.id, 0, func(e Event) {
+		if told, ok := e.Body.(SubagentUpdated); ok {
+			last = told.Subagent
+		}
+	})
+	if err != nil || last.State != SubagentEnded || last.Session != id {
+		t.Fatalf("the last that is heard of it is %+v (%v)", last, err)
+	}
+	var end TurnCompleted
+	_, _, err = after.Load(id, 0, func(e Event) {
+		if over, ok := e.Body.(TurnCompleted); ok {
+			end = over
+		}
+		if e.Origin == nil || e.Origin.Session != s.id {
+			t.Errorf("replayed without an origin: %+v", e)
+		}
+	})
+	if err != nil || end.Stop != StopInterrupted {
+		t.Errorf("its turn ended by %+v (%v)", end, err)
+	}
+	after.model.then(callTools("x", "input_subagent", `{"subagent_id":"`+last.ID+`"}`)).then(say("gone"))
+	prompt(t, again, "and now?")
+	if told := heard[TurnNotified](after, s.id); len(told) != 1 || told[0].Notices[0].Subagent != last.ID || !told[0].Notices[0].Lost {
+		t.Errorf("notified: %+v", told)
+	}
+	if rs := results(after.model.last()); !strings.Contains(rs[0].Text, "It ended with the run of the bridge") {
+		t.Errorf("results = %+v", rs)
+	}
+}
+
+// Two sessions that edit one file lose nothing of each other.
+func TestASubagentAndItsSessionEditOneFile(t *testing.T) {
+	const rounds = 20
+	child := &stepper{}
+	b := withChildren(t, child, nil)
+	var lines []string
+	for i := range rounds {
+		lines = append(lines, "parent "+string(rune('a'+i)), "", "", "", "child "+string(rune('a'+i)), "", "", "")
+	}
+	path := b.file(t, "a.txt", strings.Join(lines, "\n")+"\n")
+	edit := func(who string, i int) string {
+		old := who + " " + string(rune('a'+i))
+		return `{"file_path":"a.txt","old_string":"` + old + `","new_string":"` + old + ` done"}`
+	}
+	b.model.then(callTools("x", "run_subagent", strings.Replace(runChild, "{", `{"run_in_background":true,`, 1)))
+	for i := range rounds {
+		child.then(callTools("k", "edit_file", edit("child", i)))
+		b.model.then(callTools("p", "edit_file", edit("parent", i)))
+	}
+	b.model.then(callTools("y", "input_subagent", `{"subagent_id":"ID"}`))
+	s := b.start(t)
+	prompt(t, s, "go")
+	for _, a := range s.subs.all() {
+		for !a.idle() {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	got, _ := os.ReadFile(path)
+	said := 0
+	for _, done := range slices.Concat(heard[CallCompleted](b, s.id), heard[CallCompleted](b, s.subs.all()[0].child.id)) {
+		_, line, ok := strings.Cut(done.Text, "\n+")
+		if !ok {
+			continue // it was refused, and the model told so
+		}
+		line, _, _ = strings.Cut(line, "\n")
+		if said++; !strings.Contains(string(got), line+"\n") {
+			t.Errorf("%q was lost", line)
+		}
+	}
+	if said < rounds {
+		t.Errorf("only %d edits of %d took place", said, 2*rounds)
+	}
+}
+
+// childStates are what a subagent does when its session's turn is cancelled.
+var childStates = map[string]func() *stepper{
+	"thinks": func() *stepper {
+		return (&stepper{}).then(func(ctx context.Context, _ model.Request, sink model.Sink) (model.Response, error) {
+			sink(model.Event{Kind: model.EventText, Text: "hm"})
+			<-ctx.Done()
+			return model.Response{}, ctx.Err()
+		})
+	},
+	"runs a command": func() *stepper { return (&stepper{}).then(callTools("k", "exec_command", `{"cmd":"sleep"}`)) },
+	"asks": func() *stepper {
+		return (&stepper{}).then(callTools("k", "write_file", `{"file_path":"n","content":""}`))
+	},
+	"waits for its command": func() *stepper {
+		return (&stepper{}).then(callTools("k", "exec_command", `{"cmd":"sleep","run_in_background":true}`)).
+			then(callTools("k", "exec_command", `{"cmd":"sleep"}`))
+	},
+}
+
+// Whatever a subagent does when the turn is cancelled whose call waits for it, it is
+// gone with the turn, with its commands and its questions; one in the background
+// goes on, and ends with its session.
+//
+// Cases: P-SUB-04
+func TestCancelAtEachStateOfASubagent(t *testing.T) {
+	for name, child := range childStates {
+		for _, background := range []string{"", `"run_in_background":true,`} {
+			t.Run(name+" "+background, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { cancelWithChild(t, child(), background) })
+			})
+		}
+	}
+}
+
+func cancelWithChild(t *testing.T, child *stepper, background string) {
+	b := withChildren(t, child, func(o *Options) {
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{{Match: "sleep", Repeat: true, After: time.Hour}, {Match: "wait", After: time.Hour}}}
+		}
+		o.Ask = func(ctx context.Context, a Approval) (approval.Answer, error) {
+			if a.Plan.Change == nil {
+				return approval.Answer{Answered: true, Outcome: approval.Allowed, All: true}, nil
+			}
+			<-ctx.Done()
+			return approval.Answer{}, ctx.Err()
+		}
+		o.Defaults.Mode = approval.AlwaysAsk
+	})
+	b.model.then(callTools("x", "run_subagent", strings.Replace(runChild, "{", "{"+background, 1))).
+		then(callTools("y", "exec_command", `{"cmd":"wait"}`))
+	s := b.start(t)
+	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "go"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(30 * time.Second)
+	asks := len(s.Approvals())
+	s.Cancel("")
+	<-turn.Done()
+	synctest.Wait()
+	alive := len(s.Subagents())
+	switch {
+	case background == "" && alive != 0:
+		t.Errorf("%+v", s.Subagents())
+	case background != "" && alive != 1:
+		t.Errorf("the subagent in the background is gone")
+	case background == "" && len(s.Approvals()) != 0:
+		t.Errorf("of %d questions are left: %+v", asks, s.Approvals())
+	}
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	told := heard[SubagentUpdated](b, s.id)
+	if last := told[len(told)-1].Subagent; last.State != SubagentEnded || last.Questions != 0 {
+		t.Errorf("the last that is heard of it is %+v", last)
+	}
+	ends := heard[TurnCompleted](b, told[0].Subagent.Session)
+	want := StopCancelled
+	if background != "" {
+		want = StopInterrupted
+	}
+	if len(ends) != 1 || ends[0].Stop != want {
+		t.Errorf("its turn ended by %+v", ends)
+	}
+}
+
+// A yes that is kept for the session counts for its subagents, and one of theirs
+// for it: also for a question that is waiting already.
+func TestAYesForTheSessionReachesItsSubagents(t *testing.T) {
+	child := (&stepper{}).then(callTools("k", "exec_command", `{"cmd":"make all"}`))
+	asked := make(chan string, 8)
+	b := withChildren(t, child, func(o *Options) {
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{{Match: "make"}, {Match: "make"}}}
+		}
+		o.Defaults.Mode = approval.AlwaysAsk
+		o.Ask = func(ctx context.Context, a Approval) (approval.Answer, error) {
+			asked <- a.Question.Request.Origin
+			if a.Origin != nil {
+				<-ctx.Done()
+				return approval.Answer{}, ctx.Err()
+			}
+			return approval.Answer{Answered: true, Outcome: approval.Allowed, Scope: approval.Session, All: true}, nil
+		}
+	})
+	b.model.then(callTools("x", "run_subagent", strings.Replace(runChild, "{", `{"run_in_background":true,`, 1))).
+		then(func(ctx context.Context, r model.Request, s model.Sink) (model.Response, error) {
+			if origin := <-asked; !strings.HasPrefix(origin, "subagent-") {
+				t.Errorf("asked first: %q", origin)
+			}
+			return callTools("y", "exec_command", `{"cmd":"make all"}`)(ctx, r, s)
+		})
+	s := b.start(t)
+	prompt(t, s, "go")
+	a := s.subs.all()[0]
+	for !a.idle() {
+		time.Sleep(time.Millisecond)
+	}
+	ends := heard[ApprovalResolved](b, a.child.id)
+	if !slices.ContainsFunc(ends, func(r ApprovalResolved) bool {
+		return r.By == string(approval.ByGrant) && r.Outcome == approval.Allowed
+	}) {
+		t.Errorf("the waiting question ended by %+v", ends)
+	}
+}
