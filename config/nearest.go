@@ -2,6 +2,10 @@ package config
 
 import "strings"
 
+// Meant is the end of a message about a word that is none of the valid ones: which
+// of them it was probably meant to be, "" when none is near.
+func Meant(word string, valid []string) string { return meant(word, valid) }
+
 // meant is the closing hint of an error about a word: the valid word that is
 // nearest in spelling, "" when none is near.
 func meant(word string, valid []string) string {

@@ -28,7 +28,12 @@ type Choice struct {
 }
 
 // EntryFault is what is wrong with an entry, and where: "configs[0].name".
-type EntryFault struct{ Path, Text string }
+type EntryFault struct {
+	Path, Text string
+	// Given is the word that is none of Valid, where that is the fault.
+	Given string
+	Valid []string
+}
 
 func (f EntryFault) Error() string { return f.Path + ": " + f.Text }
 
@@ -40,37 +45,44 @@ var elsewhere = []string{"web_fetch", "web_search"}
 func (e Entry) Validate(known []string) []EntryFault {
 	var faults []EntryFault
 	for i, c := range e.Configs {
-		if fault := e.checkName(i, known); fault != "" {
-			faults = append(faults, EntryFault{fmt.Sprintf("configs[%d].name", i), fault})
+		at := fmt.Sprintf("configs[%d].", i)
+		if fault := e.checkName(i, known); fault.Text != "" {
+			fault.Path = at + "name"
+			faults = append(faults, fault)
 		} else if e.enabled(c.Name) && c.Policy != "" && !isPolicy(c.Policy) {
-			faults = append(faults, EntryFault{fmt.Sprintf("configs[%d].permission_policy.type", i), noPolicy(c.Policy)})
+			faults = append(faults, noPolicy(at+"permission_policy.type", c.Policy))
 		}
 	}
 	byDefault := func(name string) bool { return e.enabled(name) && e.of(name).Policy == "" }
 	if p := e.Default.Policy; p != "" && !isPolicy(p) && slices.ContainsFunc(known, byDefault) {
-		faults = append(faults, EntryFault{"default_config.permission_policy.type", noPolicy(p)})
+		faults = append(faults, noPolicy("default_config.permission_policy.type", p))
 	}
 	return faults
 }
 
-func (e Entry) checkName(i int, known []string) string {
+// checkName is what is wrong with a name; its Text is "" when nothing is.
+func (e Entry) checkName(i int, known []string) EntryFault {
 	name := e.Configs[i].Name
 	named := func(c Choice) bool { return c.Name == name }
+	choices := strings.Join(known, ", ")
 	switch {
 	case slices.Contains(elsewhere, name):
-		return fmt.Sprintf("%s belongs to the toolset elsewhere, but there is none here: it has %s; take the entry out", name, strings.Join(known, ", "))
+		return EntryFault{Text: fmt.Sprintf("%s belongs to the toolset elsewhere, but there is none here: it has %s; take the entry out", name, choices)}
 	case !slices.Contains(known, name):
-		return fmt.Sprintf("there is no tool %q: choose %s", name, strings.Join(known, ", "))
+		return EntryFault{Text: fmt.Sprintf("there is no tool %q: choose %s", name, choices), Given: name, Valid: known}
 	case slices.ContainsFunc(e.Configs[:i], named):
-		return name + " is configured twice"
+		return EntryFault{Text: name + " is configured twice"}
 	}
-	return ""
+	return EntryFault{}
 }
 
 func isPolicy(p string) bool { return p == PolicyAllow || p == PolicyAsk }
 
-func noPolicy(p string) string {
-	return fmt.Sprintf("unknown value %q: choose %s, %s; enabled: false takes a tool away", p, PolicyAllow, PolicyAsk)
+func noPolicy(path, p string) EntryFault {
+	return EntryFault{
+		Path: path, Text: fmt.Sprintf("unknown value %q: choose %s, %s, or take the tool away by enabled: false", p, PolicyAllow, PolicyAsk),
+		Given: p, Valid: []string{PolicyAllow, PolicyAsk},
+	}
 }
 
 // of is what is said of a tool itself.

@@ -132,7 +132,7 @@ func misentered(said *config.AgentToolset) error {
 	}
 	var errs []error
 	for _, f := range entryOf(said).Validate(set.Names()) {
-		errs = append(errs, config.At(said.Place(f.Path), "tools."+tools.ProfileAgent+"."+f.Error()))
+		errs = append(errs, config.At(said.Place(f.Path), "tools."+tools.ProfileAgent+"."+f.Error()+config.Meant(f.Given, f.Valid)))
 	}
 	return errors.Join(errs...)
 }
