@@ -148,7 +148,7 @@ scene("A faulty settings file is shown where it is wrong and does not count; men
     await t.view.text("Here.").waitFor();
     configure(t.bench.folder, "log:\n  levle: debug\n");
     await t.hears("Drawbridge's settings have a fault, and what was read last counts");
-    await t.toasts.filter({ hasText: "have a fault" }).getByRole("button", { name: "Open" }).click();
+    await t.page.getByRole("button", { name: "Open", exact: true }).first().click();
     await t.activeTab("config.yaml").waitFor();
     await t.page.locator(".squiggly-error").first().waitFor();
     await t.shot("subagents-settings-fault");
