@@ -120,7 +120,7 @@ func (g globbing) list(found search.Globbed) string {
 func (g globbing) note(env Env, found search.Globbed) string {
 	var notes []string
 	if more := found.Count - len(found.Paths); more > 0 {
-		notes = append(notes, fmt.Sprintf("(%d more match, all changed earlier; narrow the pattern to see them)", more))
+		notes = append(notes, fmt.Sprintf("(%d more match, none of them changed later; narrow the pattern to see them)", more))
 	}
 	if warning := newPlace(env, g.in.Abs).unread(found.Unread); warning != "" {
 		notes = append(notes, warning)
