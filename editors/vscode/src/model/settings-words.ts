@@ -58,8 +58,8 @@ export function userSettingsPath(env: { readonly [name: string]: string | undefi
   return isAbsolute(at) ? `${at}/.config/drawbridge/config.yaml` : undefined;
 }
 
-/** What a settings file holds when it is made: where to read what can be said, and nothing that counts. */
+/** What a settings file holds when it is made: words, and nothing that counts. */
 export const newFile: { readonly [W in "user" | "workspace"]: string } = {
-  user: "# Drawbridge's settings, for all workspaces. See docs/settings.md for every one of them.\n# preset: workspace-write\n",
-  workspace: "# Drawbridge's settings in this workspace. They count when you trust them, and only where they narrow.\n# See docs/trust.md.\n",
+  user: "# Drawbridge's settings, for all workspaces. \"drawbridge config show\" lists what holds, \"drawbridge config check\" what is wrong.\n",
+  workspace: "# Drawbridge's settings in this workspace. They count when you trust them, and only where they narrow what is allowed.\n",
 };

@@ -139,7 +139,7 @@ scene("A picture that the model was given is shown, and opens in an editor", { m
   }
 });
 
-scene("A faulty settings file is shown where it is wrong and does not count; mended it does", { model: script([say("Here.")]) }, async (t) => {
+scene("A faulty settings file is shown where it is wrong and does not count; mended it does", { model: script([say("Here.")]) }, async (t, folder) => {
   const file = configure(t.bench.folder, "log:\n  level: info\n");
   try {
     await t.palette("Drawbridge: Restart the Bridge");
@@ -164,6 +164,10 @@ scene("A faulty settings file is shown where it is wrong and does not count; men
     await t.press("ControlOrMeta+a", "Delete", "ControlOrMeta+s");
     await t.view.text(/The bridge cannot start/).waitFor({ state: "detached" });
     await until(() => t.bench.bridges().length === 1, 20_000, "a bridge again");
+    await t.palette("Drawbridge: Open Settings File…");
+    await t.quickPick("Settings of").click();
+    await until(() => folder.read(".drawbridge/config.yaml")?.startsWith("# Drawbridge's settings in this workspace") ?? false, 10_000, "a settings file");
+    await t.page.locator(".view-line", { hasText: "settings in this workspace" }).waitFor();
   } finally {
     configure(t.bench.folder, "");
   }

@@ -15,6 +15,7 @@ interface Manifest {
     readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
     readonly menus: { readonly [menu: string]: readonly { readonly command: string }[] };
     readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
+    readonly yamlValidation: readonly { readonly fileMatch: string; readonly url: string }[];
     readonly configuration: { readonly properties: { readonly [name: string]: Setting } };
   };
 }
@@ -29,7 +30,7 @@ interface Setting {
 
 const root = resolve(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
-const { commands, keybindings, menus, configuration, viewsContainers } = manifest.contributes;
+const { commands, keybindings, menus, configuration, viewsContainers, yamlValidation } = manifest.contributes;
 const known = new Set(commands.map((c) => c.command));
 const setting = (name: string): Setting => {
   const found = configuration.properties[name];
@@ -80,6 +81,16 @@ test("to reject and to undo look different wherever they are offered", () => {
 
 test("no key acts everywhere", () => {
   for (const { command, when } of keybindings) assert.ok(when, `${command} has no condition`);
+});
+
+test("the settings files of the bridge have schemas, which are packed", () => {
+  const packed = readFileSync(join(root, ".vscodeignore"), "utf8");
+  assert.match(packed, /^!schemas\/\*\.json$/m);
+  assert.deepEqual(yamlValidation.map(({ fileMatch }) => fileMatch), ["**/.drawbridge/config.yaml", "**/.config/drawbridge/config.yaml"]);
+  for (const { url } of yamlValidation) {
+    const schema = JSON.parse(readFileSync(join(root, url), "utf8")) as { readonly properties: object };
+    assert.ok(Object.keys(schema.properties).length > 3, url);
+  }
 });
 
 test("the icons are there", () => {
