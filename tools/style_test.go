@@ -3,9 +3,11 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -197,23 +199,25 @@ func TestATailTakesBoundedMemory(t *testing.T) {
 	}
 }
 
+// dribbles makes a run that writes as a process does that writes a little at a
+// time, so that every secret comes in parts.
+func dribbles(text string) func(context.Context, Output) (Result, error) {
+	return func(_ context.Context, out Output) (Result, error) {
+		out.Live()
+		for piece := range slices.Chunk([]byte(text), 7) {
+			out.Write(string(piece))
+		}
+		return Result{}, nil
+	}
+}
+
 // Of a secret that the limit cuts through, no part stays at either end.
 func TestNoPartOfASecretIsTheTail(t *testing.T) {
 	const secret = "s3cr3t-t0ken-of-some-length"
 	for offset := range len(secret) + 4 {
 		for _, size := range []int{200, 90 << 10} {
 			call := Call{ID: "c", Name: "demo", Limits: Limits{MaxOutput: 100}, Style: Style{Bytes: true, Tail: true, NoArchive: true}, Redact: redactor(secret)}
-			run := func(_ context.Context, out Output) (Result, error) {
-				out.Live()
-				text := strings.Repeat("x", size) + secret + strings.Repeat("y", 100-offset)
-				for len(text) > 0 {
-					n := min(len(text), 7)
-					out.Write(text[:n])
-					text = text[n:]
-				}
-				return Result{}, nil
-			}
-			o := CarryOut(t.Context(), call, run)
+			o := CarryOut(t.Context(), call, dribbles(strings.Repeat("x", size)+secret+strings.Repeat("y", 100-offset)))
 			for n := len(secret); n > 3; n-- {
 				if strings.Contains(o.Text, secret[len(secret)-n:]) {
 					t.Fatalf("offset %d: %q", offset, o.Text)
@@ -226,10 +230,13 @@ func TestNoPartOfASecretIsTheTail(t *testing.T) {
 // Where little is left of what is looked at, since it is full of secrets, that
 // much is told, and it does not begin within one.
 func TestATailOfManySecrets(t *testing.T) {
-	secret := strings.Repeat("s3cr3t-", 40)
+	var secret string // which begins within itself nowhere
+	for i := range 40 {
+		secret += fmt.Sprintf("s3c%03d-", i)
+	}
 	for shift := range 40 {
 		call := Call{ID: "c", Name: "demo", Limits: Limits{MaxOutput: 2000}, Style: Style{Bytes: true, Tail: true, NoArchive: true}, Redact: redactor(secret)}
-		o := CarryOut(t.Context(), call, says(Result{}, nil, "begin "+strings.Repeat(secret, 200), strings.Repeat("y", shift)+"end"))
+		o := CarryOut(t.Context(), call, dribbles("begin "+strings.Repeat(secret, 200)+strings.Repeat("y", shift)+"end"))
 		if strings.Contains(o.Text, "s3c") || !strings.Contains(o.Text, "[redacted][redacted]"+strings.Repeat("y", shift)+"end\n") {
 			t.Errorf("shift %d: %q", shift, o.Text)
 		}
