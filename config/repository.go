@@ -64,6 +64,18 @@ func readRepository(root string) (text []byte, ok bool, err error) {
 	return text, true, nil
 }
 
+// Bring reads what the workspace at root brings at this moment, whether it counts
+// or not; ok is false when it brings nothing. check says what else is wrong with
+// it; nil finds nothing.
+func Bring(root string, check func(c *Config) error) (r Repository, ok bool) {
+	real := resolved(root)
+	text, ok, err := readRepository(real)
+	if !ok || err != nil {
+		return Repository{Root: real, File: fileOf(real), Fault: err}, ok
+	}
+	return repositoryOf(real, text, check), true
+}
+
 func fileOf(root string) string { return filepath.Join(root, filepath.FromSlash(RepositoryFile)) }
 
 // repositoryOf makes sense of what was read.
@@ -107,16 +119,6 @@ func readWithin(root, name string) ([]byte, error) {
 		err = fmt.Errorf("%s: larger than %d bytes", filepath.Join(root, name), maxFile)
 	}
 	return text, err
-}
-
-// ParseRepository reads settings that a workspace brings, from text; path names
-// them in errors. What they say counts for nothing.
-func ParseRepository(path string, text []byte, check func(c *Config) error) (Repository, error) {
-	r := Repository{File: path}
-	if err := r.parse(text, check); err != nil {
-		return Repository{}, err
-	}
-	return r, nil
 }
 
 func (r *Repository) parse(text []byte, check func(c *Config) error) error {

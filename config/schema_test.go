@@ -223,7 +223,8 @@ func TestSchemaOfAWorkspace(t *testing.T) {
 		"sandbox: {writable: [/x]}\n": false, "log: {level: debug}\n": false, "mode: plna\n": false,
 	} {
 		v, _ := value(text)
-		_, err := ParseRepository("f", []byte(text), nil)
+		r := Repository{File: "f"}
+		err := r.parse([]byte(text), nil)
 		if refused := s.Validate(v); (refused == nil) != takes || (err == nil) != takes {
 			t.Errorf("%q: schema %v, reading %v", text, refused, err)
 		}

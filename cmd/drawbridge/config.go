@@ -128,13 +128,12 @@ func findingOf(p *config.Problem, warning bool) configFinding {
 }
 
 func faultsOfFile(dirs config.Dirs, file string) (faults error, warnings []string) {
-	if ofWorkspace(file) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return fmt.Errorf("read settings: %w", err), nil
+	if root, ok := ofWorkspace(file); ok {
+		r, ok := config.Bring(root, faultsOfTools)
+		if !ok {
+			return fmt.Errorf("%s: %w", file, fs.ErrNotExist), nil
 		}
-		r, err := config.ParseRepository(file, text, faultsOfTools)
-		return err, slices.Concat(r.Warnings, unreadable(r.Approval))
+		return r.Fault, slices.Concat(r.Warnings, unreadable(r.Approval))
 	}
 	cfg, err := config.LoadFile(dirs, file)
 	if err == nil {
@@ -143,10 +142,15 @@ func faultsOfFile(dirs config.Dirs, file string) (faults error, warnings []strin
 	return err, slices.Concat(cfg.Warnings, unreadable(cfg.Approval), doubtsOfTools(&cfg))
 }
 
-// ofWorkspace says that a file is where workspaces have theirs.
-func ofWorkspace(file string) bool {
+// ofWorkspace is the folder whose settings a file holds, if it is where
+// workspaces have theirs.
+func ofWorkspace(file string) (root string, ok bool) {
 	abs, err := filepath.Abs(file)
-	return err == nil && strings.HasSuffix(filepath.ToSlash(abs), "/"+config.RepositoryFile)
+	if err != nil {
+		return "", false
+	}
+	root, ok = strings.CutSuffix(filepath.ToSlash(abs), "/"+config.RepositoryFile)
+	return filepath.FromSlash(root), ok
 }
 
 func runConfigSchema(args []string) int {

@@ -13,16 +13,22 @@ import (
 	"drawbridge/tools"
 )
 
-// trustedWorkspace is a workspace that brings settings, as trust is given in s.
-func trustedWorkspace(t *testing.T, s *setup, text string) (root string) {
+// bring gives a workspace settings of its own.
+func bring(t *testing.T, root, text string) {
 	t.Helper()
-	root = realPath(t.TempDir())
 	if err := os.MkdirAll(filepath.Join(root, ".drawbridge"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(root, config.RepositoryFile), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// trustedWorkspace is a workspace that brings settings, as trust is given in s.
+func trustedWorkspace(t *testing.T, s *setup, text string) (root string) {
+	t.Helper()
+	root = realPath(t.TempDir())
+	bring(t, root, text)
 	b, ok := s.trust.Look(root)
 	if !ok || b.Fault != nil {
 		t.Fatalf("%q: %v", text, b.Fault)
@@ -122,7 +128,9 @@ func TestToolsOfAWorkspaceAreChecked(t *testing.T) {
 		"tools: {builtin: [{name: exec_command, description: x, permission: r, parameters: {type: object, properties: {cmd: {}}}}]}",
 		"approval: {tools: {bsah: always_deny}}",
 	} {
-		if _, err := config.ParseRepository("f", []byte(text), faultsOfTools); err == nil {
+		root := t.TempDir()
+		bring(t, root, text)
+		if r, ok := config.Bring(root, faultsOfTools); !ok || r.Fault == nil {
 			t.Errorf("%s can count", text)
 		}
 	}
