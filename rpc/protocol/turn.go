@@ -208,7 +208,8 @@ type ToolCallUpdated struct {
 	CallID string `json:"callId"`
 	// A better title: the person changed the command.
 	Title string `json:"title,omitempty"`
-	// The next piece of its text.
+	// The next piece of its text, as a preview: toolCall/completed has what
+	// counts, which of long output may be another part.
 	Text string `json:"text,omitempty"`
 }
 

@@ -1706,7 +1706,10 @@ export interface ToolCallUpdated extends Event {
   readonly callId: string;
   /** A better title: the person changed the command. */
   readonly title?: string;
-  /** The next piece of its text. */
+  /**
+   * The next piece of its text, as a preview: toolCall/completed has what counts, which of long
+   * output may be another part.
+   */
   readonly text?: string;
 }
 

@@ -935,7 +935,7 @@
 ---@class (exact) drawbridge.ToolCallUpdated : drawbridge.Event
 ---@field callId string The call.
 ---@field title? string A better title: the person changed the command.
----@field text? string The next piece of its text.
+---@field text? string The next piece of its text, as a preview: toolCall/completed has what counts, which of long output may be another part.
 
 --- ToolCallCompleted is the end of a call and the only authority about it.
 ---@class (exact) drawbridge.ToolCallCompleted : drawbridge.Event
