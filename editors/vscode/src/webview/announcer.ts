@@ -42,8 +42,9 @@ export class Announcer {
   }
 
   /** What commands did since the last time. */
-  #newsOf({ conversation }: Scene): string[] {
-    const waiting = Object.values(conversation?.terminals ?? {}).filter((t) => t.waiting && !t.background);
+  #newsOf({ conversation, children }: Scene): string[] {
+    const all = conversation ? [conversation, ...Object.values(children)] : [];
+    const waiting = all.flatMap(({ terminals }) => Object.values(terminals)).filter((t) => t.waiting && !t.background);
     const began = waiting.filter((t) => !this.#waiting.has(t.terminalId));
     this.#waiting = new Set(waiting.map((t) => t.terminalId));
     const items = conversation?.items ?? [];

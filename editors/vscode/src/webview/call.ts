@@ -84,8 +84,8 @@ export class CallView implements Shown<CallShown> {
   update(value: CallShown): void {
     this.#value = value;
     const { call, scene } = value;
-    const open = questions(scene);
     const own = questionsOf(scene, call.callId);
+    const open = own.length > 0 ? questions(scene) : [];
     const subagents = subagentsIn(scene, call.callId);
     const asks = own.length > 0 || subagents.some(({ sessionId }) => (within(scene, sessionId)?.conversation?.approvals.length ?? 0) > 0);
     const change = call.changeId === undefined ? undefined : scene.conversation?.changes[call.changeId];

@@ -81,9 +81,10 @@ export class SubagentView implements Shown<SubagentShown> {
   }
 
   #ask(scene: Scene | undefined, { answered }: SubagentShown): void {
-    const open = scene ? questions(scene) : [];
+    const own = scene?.conversation?.approvals ?? [];
+    const open = scene && own.length > 0 ? questions(scene) : [];
     this.#asked.update(
-      (scene?.conversation?.approvals ?? []).map((question) => ({
+      own.map((question) => ({
         question, scene: scene as Scene, place: open.indexOf(question) + 1, of: open.length, answered,
       })),
       ({ question }) => `${question.approvalId} ${question.digest}`,
