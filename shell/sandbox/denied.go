@@ -63,7 +63,10 @@ var (
 	deniedService = regexp.MustCompile(`(?i)cannot connect to the docker daemon|docker\.sock|could not open a connection to your authentication agent|` +
 		`gpg failed to sign|can't connect to the agent|no secret key|failed to connect to bus|cannot open display|can't open display|podman\.sock`)
 	quotedPath = regexp.MustCompile("['\"`‘“]([^'\"`’”\n]*/[^'\"`’”\n]*|\\.?[\\w][\\w.-]*)['\"`’”]")
-	barePath   = regexp.MustCompile(`(?:^|[\s:=(])((?:/|\.{1,2}/|\.[A-Za-z])[^\s:'"()]*)`)
+	// byShell is how a shell begins what it says of a file: its own path is no part
+	// of that.
+	byShell  = regexp.MustCompile(`^\S*sh: (?:line )?\d+: (?:cannot create )?([^:\n]+): `)
+	barePath = regexp.MustCompile(`(?:^|[\s:=(])((?:/|\.{1,2}/|\.[A-Za-z])[^\s:'"()]*)`)
 )
 
 // deniedWrite finds a write that the policy refused, and its path if the output
@@ -104,6 +107,7 @@ func mayWrite(path string) bool {
 // written.
 func (s *Sandbox) refusedPath(line string) string {
 	found := ""
+	line = byShell.ReplaceAllString(line, "'$1': ")
 	for _, pattern := range []*regexp.Regexp{barePath, quotedPath} {
 		for _, m := range pattern.FindAllStringSubmatch(line, -1) {
 			path := m[1]

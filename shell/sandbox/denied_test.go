@@ -66,6 +66,20 @@ func TestDenialsAreRecognised(t *testing.T) {
 	}
 }
 
+// A shell that is called by its path is not what was written to.
+func TestTheShellsOwnPathIsNoRefusal(t *testing.T) {
+	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: ReadOnly, Roots: []string{"/ws"}, Tmp: "/scratch"}}
+	for output, want := range map[string]string{
+		"/bin/bash: line 1: y: Read-only file system":            "a write to /ws/y was refused",
+		"/bin/bash: line 12: /srv/a b: Read-only file system":    "a write to /srv/a b was refused",
+		"/bin/sh: 1: cannot create sub/y: Read-only file system": "a write to /ws/sub/y was refused",
+	} {
+		if got := s.Denied(output, shell.Exit{Code: 1}); !strings.Contains(got, want) {
+			t.Errorf("%q\nlacks %q in: %s", output, want, got)
+		}
+	}
+}
+
 func TestDenialsOfReadOnlySpeakOfThePreset(t *testing.T) {
 	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: ReadOnly, Roots: []string{"/ws"}, Tmp: "/scratch"}}
 	got := s.Denied("touch: cannot touch 'a': Read-only file system", shell.Exit{Code: 1})
