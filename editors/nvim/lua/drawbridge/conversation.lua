@@ -255,7 +255,8 @@ local function rewrite(c, entry)
       end
       page.write(b, row + head, row + #old - tail, fresh, fresh_levels)
       entry.size = #drawn.lines
-      for i = 1, #drawn.lines do
+      -- One that has come to have a single line stays a fold, which shows its state whole.
+      for i = drawn.folds and 1 or 2, #drawn.lines do
         page.set_level(b, row + i - 1, line_levels[i])
       end
     end)
