@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -25,6 +26,9 @@ var (
 const (
 	agentTimeout    = 2 * time.Minute
 	agentMaxTimeout = 10 * time.Minute
+
+	// agentGap stands where more of a stream is missing than any file could hold.
+	agentGap = "[output truncated]\n"
 )
 
 // agentBash runs a command in a shell that begins with the state in which the one
@@ -69,6 +73,9 @@ type bashCall struct {
 	args    arguments
 	restart bool
 	shell   string // path of the program
+	// home is the folder of a new shell. Every one is started there and goes to its
+	// own, which may be one that only its sandbox has.
+	home    string
 	store   snapshots
 	head    string   // the text of the snapshot that is the head
 	begin   snapshot // what the shell begins with
@@ -121,11 +128,12 @@ func (b *bashCall) plan() (err error) {
 	if b.x.hold, err = planHold(env, b.args); err != nil {
 		return err
 	}
-	if b.x.dir, err = workdir(env, nil); err != nil {
+	if b.home, err = workdir(env, nil); err != nil {
 		return err
 	}
+	b.x.dir = b.home
 	b.x.window, b.x.mute, b.x.told = 2*agentMaxTimeout, true, b.ended
-	b.x.around, b.x.whole = b.surround, b.join
+	b.x.around, b.x.whole, b.x.gap = b.surround, b.join, agentGap
 	head, text, err := b.store.head()
 	b.head = text
 	switch {
@@ -142,19 +150,21 @@ func (b *bashCall) plan() (err error) {
 // be gone is replaced before anybody judges the command; below /tmp a sandbox
 // has its own.
 func (b *bashCall) resume(head snapshot) {
-	var lost []string
-	b.begin, lost = head.checked(b.x.env.Defines)
-	if len(lost) > 0 {
-		b.note = "[functions that could not be kept: " + strings.Join(lost, ", ") + "]"
+	b.begin, _ = head.checked(b.x.env.Defines)
+	switch dir := b.begin.Dir; {
+	case dir == "":
+	case b.there(dir) && filepath.IsAbs(b.begin.Real):
+		b.x.dir = b.begin.Real
+	default:
+		b.begin.Dir, b.begin.Real = "", ""
+		b.note = "[the folder " + dir + " is gone: the command ran in " + b.x.dir + "]"
 	}
-	dir := b.begin.Dir
-	if info, err := os.Stat(dir); dir == "" || !filepath.IsAbs(dir) || (err != nil || !info.IsDir()) && !b.unseen(dir) {
-		if dir != "" {
-			b.note = lines(b.note, "[the folder "+dir+" is gone: the command ran in "+b.x.dir+"]")
-		}
-		return
-	}
-	b.x.dir = dir
+}
+
+// there says that a folder is not known to be gone.
+func (b *bashCall) there(dir string) bool {
+	info, err := os.Stat(dir)
+	return filepath.IsAbs(dir) && (err == nil && info.IsDir() || b.unseen(dir))
 }
 
 // unseen says that only the sandbox knows what is in a folder.
@@ -170,18 +180,8 @@ func (b *bashCall) surround(s *shell.Spec) {
 		b.errors = &aside{kept: &capture{}}
 		s.Pipes = append(s.Pipes, shell.Pipe{Tap: b.errors.tap, Shown: true})
 	}
-	s.Env = append(s.Env, b.begin.environ(s.Script, s.Dir, !s.TTY)...)
-	s.Dir = b.home()
-}
-
-// home is the folder in which the program is started: it goes to its own from
-// there, which may be one that only its sandbox has.
-func (b *bashCall) home() string {
-	dir, err := workdir(b.x.env, nil)
-	if err != nil {
-		return b.x.dir
-	}
-	return dir
+	s.Env = append(s.Env, b.begin.environ(s.Script, cmp.Or(b.begin.Dir, b.home), b.begin.Real, !s.TTY)...)
+	s.Dir = b.home
 }
 
 // join puts what was written to standard error behind the output.
@@ -204,32 +204,58 @@ func (b *bashCall) ended(e commandEnd, output string) Result {
 	return res
 }
 
-// leftNote tells of processes that no tool of the profile knows by an id.
+// leftNote tells of processes. No tool of the profile ends one, and the machine's
+// number of it means nothing in a sandbox.
 func (e commandEnd) leftNote() string {
 	if e.left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("[%s that it started still %s]\n%s", processes(e.left), runs(e.left), survivorList(e.survivors, e.left))
+	names := make([]string, min(len(e.survivors), maxSurvivors))
+	for i := range names {
+		if names[i] = head(e.survivors[i].Name, maxTitle); strings.Contains(names[i], bashLine[:20]) {
+			names[i] = "a part of the command itself"
+		}
+	}
+	if more := e.left - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("[%s that it started still %s: %s]", processes(e.left), runs(e.left), strings.Join(names, ", "))
 }
 
 // renew is a restart alone.
-func (b *bashCall) renew(_ context.Context, _ Accepted, out Output) (Result, error) {
-	if err := b.store.reset(); err != nil {
-		return Result{}, err
-	}
+func (b *bashCall) renew(ctx context.Context, _ Accepted, out Output) (Result, error) {
 	out.Write("bash session restarted")
-	return Result{}, nil
+	note, err := b.reset(ctx, out)
+	return Result{Note: note}, err
 }
+
+// reset forgets what the shell was, and ends what it left behind: a sandbox has
+// processes that later commands cannot reach.
+func (b *bashCall) reset(ctx context.Context, out Output) (note string, err error) {
+	for _, c := range b.x.env.Commands.all() {
+		if !c.gone() {
+			note = lines(note, "[ended: "+c.title+"]")
+		}
+		endHeld(ctx, b.x.env.Commands, c, discarded{out})
+	}
+	b.head = ""
+	return note, b.store.reset()
+}
+
+// discarded is an Output that takes no text.
+type discarded struct{ Output }
+
+func (discarded) Write(string) {}
 
 func (b *bashCall) run(ctx context.Context, ok Accepted, out Output) (Result, error) {
 	if err := b.store.still(b.head); err != nil {
 		return Result{}, Failf("The shell's state has changed since this call was planned, and nothing was run. Call again.")
 	}
 	if b.restart {
-		if err := b.store.reset(); err != nil {
+		var err error
+		if b.note, err = b.reset(ctx, out); err != nil {
 			return Result{}, err
 		}
-		b.head = ""
 	}
 	res, err := b.x.run(ctx, ok, out)
 	if err == nil && ctx.Err() == nil && !b.stopped && b.report != nil {
@@ -248,8 +274,12 @@ func (b *bashCall) keep() string {
 		if t, err = readReport(words); errors.Is(err, errReport) {
 			return b.lostFolder(t)
 		}
+		next, lost := t.next(b.begin).checked(b.x.env.Defines)
 		if err == nil {
-			err = b.store.commit(t.next(b.begin), b.head)
+			err = b.store.commit(next, b.head)
+		}
+		if err == nil && len(lost) > 0 {
+			return "[functions that later calls will not have: " + strings.Join(lost, ", ") + "]"
 		}
 	}
 	if err != nil {
@@ -265,11 +295,11 @@ func (b *bashCall) lostFolder(t told) string {
 		return ""
 	}
 	next := b.begin
-	next.Dir = ""
+	next.Dir, next.Real = "", ""
 	if err := b.store.commit(next, b.head); err != nil {
 		return "[this call's shell state changes were dropped: " + err.Error() + "]"
 	}
-	return "[the folder " + b.x.dir + " is gone, and the command was not run; the next one runs in " + b.home() + "]"
+	return "[the folder " + b.begin.Dir + " is gone, and the command was not run; the next one runs in " + b.home + "]"
 }
 
 // aside keeps a second stream of a command until it can be put behind the first.
@@ -294,7 +324,7 @@ func (a *aside) pour(to *take) {
 	if a.kept == nil {
 		return
 	}
-	if last, ok := to.last(); ok && last != '\n' && a.kept.length() > 0 {
+	if a.kept.length() > 0 && to.unended() {
 		to.tap([]byte{'\n'})
 	}
 	buf := make([]byte, forwardPiece)

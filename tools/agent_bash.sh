@@ -3,23 +3,36 @@
 
 __db_send() { builtin printf '%s\0' "$@"; }
 
-# Names and values of what the shell exports.
+# What the shell exports: names, attributes, values. Nothing is forked for it.
 __db_exports() {
-	builtin compgen -e | while builtin read -r; do
-		case $REPLY in
-		__db_* | DRAWBRIDGE_BASH_* | REPLY) ;;
-		*) __db_send "$1" "$REPLY" "${!REPLY-}" ;;
+	for __db_name in "${!_@}" "${!a@}" "${!b@}" "${!c@}" "${!d@}" "${!e@}" "${!f@}" "${!g@}" "${!h@}" "${!i@}" "${!j@}" \
+		"${!k@}" "${!l@}" "${!m@}" "${!n@}" "${!o@}" "${!p@}" "${!q@}" "${!r@}" "${!s@}" "${!t@}" "${!u@}" "${!v@}" \
+		"${!w@}" "${!x@}" "${!y@}" "${!z@}" "${!A@}" "${!B@}" "${!C@}" "${!D@}" "${!E@}" "${!F@}" "${!G@}" "${!H@}" \
+		"${!I@}" "${!J@}" "${!K@}" "${!L@}" "${!M@}" "${!N@}" "${!O@}" "${!P@}" "${!Q@}" "${!R@}" "${!S@}" "${!T@}" \
+		"${!U@}" "${!V@}" "${!W@}" "${!X@}" "${!Y@}" "${!Z@}"; do
+		case ${!__db_name+x}${!__db_name@a} in
+		x*[aA]*) ;;
+		x*x*) __db_send "$1" "$__db_name" "${!__db_name@a}" "${!__db_name}" ;;
 		esac
 	done
 }
 
+# Before version 4.4 there are no attributes to be had.
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+	__db_exports() {
+		builtin compgen -e | while builtin read -r; do __db_send "$1" "$REPLY" '' "${!REPLY-}"; done
+	}
+fi
+
 __db_functions() {
-	builtin declare -F | while builtin read -r; do
-		case $REPLY in
-		*' __db_'*) ;;
+	__db_list=$(builtin declare -F)$'\n'
+	while [[ $__db_list == *$'\n'* ]]; do
+		__db_line=${__db_list%%$'\n'*} __db_list=${__db_list#*$'\n'}
+		case $__db_line in
+		'' | *' __db_'*) ;;
 		*)
-			__db_send f "$REPLY"
-			builtin declare -f -- "${REPLY#declare * }"
+			__db_send f "$__db_line"
+			builtin declare -f -- "${__db_line#declare * }"
 			__db_send ''
 			;;
 		esac
@@ -30,10 +43,9 @@ __db_functions() {
 __db_state() {
 	__db_send O "$__db_set" "$__db_shopt" &&
 		__db_exports E &&
-		__db_send R && builtin readonly -p && __db_send '' &&
 		__db_functions &&
 		__db_send A && builtin alias -p && __db_send '' &&
-		__db_send D && builtin pwd && __db_send '' &&
+		__db_send D && builtin pwd && __db_send '' && { builtin pwd -P || :; } && __db_send '' &&
 		__db_send done
 }
 
@@ -55,25 +67,28 @@ __db_end() {
 __db_begin() {
 	builtin shopt -s expand_aliases
 	__db_send o "$SHELLOPTS" "$BASHOPTS" >&77
-	builtin cd -- "$DRAWBRIDGE_BASH_DIR" || builtin exit 1
+	builtin cd -P -- "$DRAWBRIDGE_BASH_DIR" && [[ -z $DRAWBRIDGE_BASH_REAL || $PWD == "$DRAWBRIDGE_BASH_REAL" ]] &&
+		builtin cd -- "$DRAWBRIDGE_BASH_DIR" || builtin exit 1
 	for __db_name in "${!DRAWBRIDGE_BASH_EXPORT_@}"; do
 		builtin export "${!__db_name}"
 	done
 	builtin shopt -s extglob
 	for __db_name in "${!DRAWBRIDGE_BASH_FUNCTION_@}"; do
-		builtin eval "${!__db_name}"
+		builtin eval -- "${!__db_name}"
 	done
 	builtin shopt -u extglob
 	for __db_name in "${!DRAWBRIDGE_BASH_ALIAS_@}"; do
 		builtin alias -- "${!__db_name}"
 	done
 	__db_command=$DRAWBRIDGE_BASH_COMMAND __db_last=$DRAWBRIDGE_BASH_LAST
-	builtin unset -v "${!DRAWBRIDGE_BASH_@}" __db_name
+	builtin unset -v "${!DRAWBRIDGE_BASH_@}"
 	__db_exports e >&77
 	__db_send begun >&77
+	builtin unset -v __db_name
 	builtin trap '{ __db_end; } >/dev/null 2>&1 </dev/null' EXIT
-	builtin eval "$__db_last"
+	builtin eval -- "$__db_last"
 }
 
 exec 77>&3 3>&-
 { __db_begin; } 2>/dev/null
+builtin unset -f __db_begin

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -120,6 +121,16 @@ func (c *Commands) List() []CommandInfo {
 		list[i] = h.info()
 	}
 	return list
+}
+
+// all are the held commands. Nil has none.
+func (c *Commands) all() []*held {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Values(c.held))
 }
 
 // StoppedByUser says that a person is about to end a command, held or in the

@@ -32,6 +32,7 @@ type execution struct {
 	// taken of it once it has ended, before the last of that is passed on.
 	around func(s *shell.Spec)
 	whole  func(t *take)
+	gap    string // see take
 }
 
 // holds says that the session keeps what outlives the call.
@@ -64,6 +65,7 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 		x.around(&spec)
 	}
 	taken := newTake(spec, x.env.Limits.MaxOutput)
+	taken.gap = x.gap
 	defer taken.release()
 	spec.Tap = taken.tap
 	if ctx.Err() != nil {

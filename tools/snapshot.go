@@ -21,7 +21,10 @@ import (
 // program that a command runs, say, gets nothing done by it but what a later
 // command asks for; and that is judged with what the snapshot defines.
 type snapshot struct {
-	Dir       string     `json:"dir,omitempty"` // "" is the session's
+	// Dir is the folder as the shell names it, "" the session's; Real is what that
+	// led to, by which commands are judged.
+	Dir       string     `json:"dir,omitempty"`
+	Real      string     `json:"real,omitempty"`
 	Exports   []variable `json:"exports,omitempty"`
 	Unset     []string   `json:"unset,omitempty"`    // of what a new shell exports
 	Readonly  []string   `json:"readonly,omitempty"` // of Exports

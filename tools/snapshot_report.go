@@ -49,7 +49,7 @@ type told struct {
 	readonly          []string
 	functions         []function
 	aliases           []variable
-	dir               string
+	dir, real         string
 }
 
 var errReport = errors.New("it was not told whole")
@@ -65,14 +65,14 @@ func readReport(words [][]byte) (told, error) {
 		}
 		words = words[1+n:]
 	}
-	if !t.began || !t.done {
+	if !t.done || t.option[1] == "" || t.dir == "" {
 		return t, errReport
 	}
 	return t, nil
 }
 
 // arity is how many words follow each first one.
-var arity = map[string]int{"o": 2, "O": 2, "e": 2, "E": 2, "begun": 0, "R": 1, "f": 2, "A": 1, "D": 1, "done": 0}
+var arity = map[string]int{"o": 2, "O": 2, "e": 3, "E": 3, "begun": 0, "f": 2, "A": 1, "D": 2, "done": 0}
 
 func (t *told) read(what string, rest [][]byte) (n int, ok bool) {
 	n, known := arity[what]
@@ -87,11 +87,12 @@ func (t *told) read(what string, rest [][]byte) (n int, ok bool) {
 	case "O":
 		t.option = [2]string{word(0), word(1)}
 	case "e":
-		t.before[word(0)] = rest[1]
+		t.before[word(0)] = rest[2]
 	case "E":
-		t.after[word(0)] = rest[1]
-	case "R":
-		t.readonly = readonlyNames(word(0))
+		t.after[word(0)] = rest[2]
+		if strings.Contains(word(1), "r") {
+			t.readonly = append(t.readonly, word(0))
+		}
 	case "f":
 		if f, ok := functionOf(word(0), rest[1]); ok {
 			t.functions = append(t.functions, f)
@@ -99,22 +100,11 @@ func (t *told) read(what string, rest [][]byte) (n int, ok bool) {
 	case "A":
 		t.aliases = aliasesOf(word(0))
 	case "D":
-		t.dir = strings.TrimSuffix(word(0), "\n")
+		t.dir, t.real = strings.TrimSuffix(word(0), "\n"), strings.TrimSuffix(word(1), "\n")
 	default:
 		t.began, t.done = true, what == "done"
 	}
 	return n, true
-}
-
-var readonlyLine = regexp.MustCompile(`(?m)^declare -[a-zA-Z]*r[a-zA-Z]* ([a-zA-Z_][a-zA-Z0-9_]*)(?:=|$)`)
-
-// readonlyNames are the variables in the output of readonly -p. A line of a value
-// may look like another of them, which does no harm.
-func readonlyNames(text string) (names []string) {
-	for _, m := range readonlyLine.FindAllStringSubmatch(text, -1) {
-		names = append(names, m[1])
-	}
-	return names
 }
 
 // functionOf reads "declare -fx NAME" and the text that declare -f has for it.
@@ -179,7 +169,7 @@ func quoted(text string) (value, rest string, ok bool) {
 // reads what stands around commands.
 func unkept(name string) bool {
 	switch name {
-	case "_", "PWD", "SHLVL", "REPLY", "IFS", "POSIXLY_CORRECT", "SHELLOPTS", "BASHOPTS", "BASH_ARGV0":
+	case "_", "PWD", "SHLVL", "REPLY", "IFS", "POSIXLY_CORRECT", "SHELLOPTS", "BASHOPTS", "BASH_ARGV0", "FUNCNEST":
 		return true
 	}
 	return reserved(name) || !variableName.MatchString(name)
@@ -187,14 +177,14 @@ func unkept(name string) bool {
 
 // next is the snapshot of the shell that told t and had begun with s.
 func (t told) next(s snapshot) snapshot {
-	n := snapshot{Dir: t.dir, Functions: t.functions, Aliases: t.aliases}
+	n := snapshot{Dir: t.dir, Real: t.real, Functions: t.functions, Aliases: t.aliases}
 	exports := map[string][]byte{}
 	for _, v := range s.Exports {
 		exports[v.Name] = v.Value
 	}
 	unset := slices.Clone(s.Unset)
 	for name, value := range t.after {
-		if was, had := t.before[name]; !unkept(name) && (!had || !bytes.Equal(was, value)) {
+		if was, had := t.before[name]; !unkept(name) && (!had || name == "OLDPWD" || !bytes.Equal(was, value)) { // OLDPWD is also what going back to the folder set
 			exports[name] = value
 		}
 	}

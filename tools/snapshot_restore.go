@@ -16,7 +16,7 @@ var bashFrame string
 
 // bashLine is what bash runs: one line, so that the lines of the command are
 // counted from 1. It was read whole before the command can define anything.
-const bashLine = `builtin eval "$DRAWBRIDGE_BASH_FRAME"; builtin eval "$__db_command"; { __db_end; } >/dev/null 2>&1 </dev/null`
+const bashLine = `builtin eval "$DRAWBRIDGE_BASH_FRAME"; builtin eval -- "$__db_command"; { __db_end; } >/dev/null 2>&1 </dev/null`
 
 // bashArgs are the arguments of the shell: its environment has the rest.
 var bashArgs = []string{"-c", bashLine, "bash"}
@@ -55,9 +55,9 @@ func (e *entries) export(v variable) {
 	}
 }
 
-// environ is what brings a shell in dir to where the snapshot has it, and has it
-// run script. split has what it writes to standard error go to descriptor 4.
-func (s snapshot) environ(script, dir string, split bool) []string {
+// environ is what brings a shell to where the snapshot has it, in dir, which must
+// lead to real where that is not "", and has it run script. split has what it writes to standard error go to descriptor 4.
+func (s snapshot) environ(script, dir, real string, split bool) []string {
 	var e entries
 	for _, v := range s.Exports {
 		e.export(v)
@@ -72,7 +72,7 @@ func (s snapshot) environ(script, dir string, split bool) []string {
 	if split {
 		frame = "exec 2>&4 4>&-\n" + frame
 	}
-	return append(e.env, "DRAWBRIDGE_BASH_FRAME="+frame, "DRAWBRIDGE_BASH_DIR="+dir,
+	return append(e.env, "DRAWBRIDGE_BASH_FRAME="+frame, "DRAWBRIDGE_BASH_DIR="+dir, "DRAWBRIDGE_BASH_REAL="+real,
 		"DRAWBRIDGE_BASH_COMMAND="+script, "DRAWBRIDGE_BASH_LAST="+s.last())
 }
 
@@ -105,7 +105,7 @@ func (s snapshot) last() string {
 // file lies where commands without a sandbox may write.
 func (s snapshot) checked(defines func(text, name string) bool) (out snapshot, lost []string) {
 	out = snapshot{
-		Dir: s.Dir, Exports: keep(s.Exports, func(v variable) bool { return !unkept(v.Name) && textual(v.Value) }),
+		Dir: s.Dir, Real: s.Real, Exports: keep(s.Exports, func(v variable) bool { return !unkept(v.Name) && textual(v.Value) }),
 		Aliases: keep(s.Aliases, func(v variable) bool { return aliasName.MatchString(v.Name) && !reserved(v.Name) && textual(v.Value) }),
 		Unset:   keep(s.Unset, variableNamed), Readonly: keep(s.Readonly, variableNamed), On: s.On.checked(), Off: s.Off.checked(),
 	}

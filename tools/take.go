@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -32,6 +33,8 @@ type take struct {
 	// that goes on changing.
 	rewound bool
 	lost    int64 // bytes that were dropped before they were forwarded, not told yet
+	// gap is what is told of them; "" tells how many they were.
+	gap string
 
 	mu      sync.Mutex // guards below
 	kept    *capture
@@ -91,7 +94,7 @@ func (t *take) say(out Output, text string) {
 
 func (t *take) tellLost(out Output) {
 	if t.lost > 0 {
-		out.Write(fmt.Sprintf("\n[... %d bytes of earlier output dropped ...]\n", t.lost))
+		out.Write(cmp.Or(t.gap, fmt.Sprintf("\n[... %d bytes of earlier output dropped ...]\n", t.lost)))
 		t.lost = 0
 	}
 }
@@ -148,15 +151,19 @@ func (t *take) handOver(p shell.Process, out Output) *unread {
 	return rest
 }
 
-// last is the last byte of the output by now.
-func (t *take) last() (b byte, ok bool) {
-	var one [1]byte
-	size := t.kept.length()
-	if size == 0 {
-		return 0, false
+// unended says that the output by now ends within a line. NUL is no text.
+func (t *take) unended() bool {
+	const most = 4 << 10 // a part of a chunk, so that one read has it
+	for end := t.kept.length(); end > 0; {
+		from := (end - 1) / most * most
+		part := make([]byte, end-from)
+		at, n := t.kept.read(from, part)
+		if text := bytes.TrimRight(part[:n], "\x00"); at == from && len(text) > 0 {
+			return text[len(text)-1] != '\n'
+		}
+		end = from
 	}
-	t.kept.read(size-1, one[:])
-	return one[0], true
+	return false
 }
 
 // recent is the end of the output as text.

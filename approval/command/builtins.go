@@ -24,6 +24,9 @@ func runLost(c *call) (ok, fail state) { return both(c.st.lost()) }
 // runSource reads a file into this shell. It may change all; what it may do is
 // up to whoever allows it, so that the folder counts as kept.
 func runSource(c *call) (ok, fail state) {
+	if len(c.inherited) > 0 {
+		c.unsure("functions and aliases that earlier commands made may stand in for what it runs")
+	}
 	if len(c.Argv) > 1 && (!c.Argv[1].Known || descriptor(c.Argv[1].Text)) {
 		c.unsure("which script it runs is not known")
 		if c.st.feed != nil {

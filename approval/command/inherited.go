@@ -102,6 +102,7 @@ func (w *walker) stands(name string, at Span) bool {
 // name, whatever shell options but POSIX mode are on and as long as there are no
 // aliases.
 func Defines(text, name string) bool {
+	text = escapes.Replace(text)
 	w := newWalker(text, nil)
 	if refuse(text) != "" {
 		return false
@@ -118,6 +119,9 @@ func Defines(text, name string) bool {
 	_, block := f.Body.Cmd.(*syntax.Block)
 	return block && plainDocuments(file)
 }
+
+// escapes are characters of terminals, which are letters to a parser.
+var escapes = strings.NewReplacer("\x1b", "x", "\a", "x", "\b", "x")
 
 // plainDocuments says that nobody can read the ends of here-documents in another
 // way.

@@ -1,0 +1,117 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"drawbridge/shell"
+)
+
+// A stream that outran those who read it says so first, and both streams and the
+// exit code are there.
+//
+// Cases: M-BASH-15
+func TestLostOutputIsToldBeforeWhatIsLeft(t *testing.T) {
+	call := Call{ID: "c1", Name: "bash", Limits: agentBash{}.Spec().Limits, Style: agentBash{}.Spec().Style}
+	got := CarryOut(t.Context(), call, func(_ context.Context, out Output) (Result, error) {
+		taken := newTake(shell.Spec{}, agentOutput)
+		defer taken.release()
+		taken.gap = agentGap
+		errs := aside{kept: &capture{}}
+		taken.tap(bytes.Repeat([]byte{0}, 6<<20))
+		taken.tap([]byte("out"))
+		errs.tap([]byte("err\n"))
+		errs.pour(taken)
+		taken.finish(out)
+		return Result{Status: Failed, Note: "exit code: 1"}, nil
+	})
+	if want := "[output truncated]\nout\nerr\nexit code: 1"; got.Text != want {
+		t.Errorf("text %q, want %q", got.Text, want)
+	}
+}
+
+// words are what a shell reports: began with A=1, and ended with what follows.
+func words(after ...string) [][]byte {
+	all := append([]string{"o", "braceexpand", "expand_aliases", "e", "A", "x", "1", "e", "GONE", "x", "1", "begun"}, after...)
+	out := make([][]byte, len(all))
+	for i, w := range all {
+		out[i] = []byte(w)
+	}
+	return out
+}
+
+func TestAReportIsBelievedWholeOrNotAtAll(t *testing.T) {
+	whole := []string{
+		"O", "braceexpand:errexit", "expand_aliases:extglob", "E", "A", "x", "2", "E", "B", "rx", "two\nlines", "f", "declare -fx f", "f () \n{ \n    :\n}\n",
+		"A", "alias -- -x='it'\\''s'\nalias l='ls\nls'\n", "D", "/tmp/a b\n\n", "/tmp/a b\n\n", "done",
+	}
+	told, err := readReport(words(whole...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := told.next(snapshot{Exports: []variable{{"GONE", []byte("1")}, {"OLD", []byte("0")}}})
+	want := snapshot{
+		Dir: "/tmp/a b\n", Real: "/tmp/a b\n", Exports: []variable{{"A", []byte("2")}, {"B", []byte("two\nlines")}, {"OLD", []byte("0")}},
+		Unset: []string{"GONE"}, Readonly: []string{"B"}, Functions: []function{{"f", []byte("f () \n{ \n    :\n}"), true}},
+		Aliases: []variable{{"-x", []byte("it's")}, {"l", []byte("ls\nls")}},
+		On:      options{Set: []string{"errexit"}, Shopt: []string{"extglob"}},
+	}
+	if !reflect.DeepEqual(next, want) {
+		t.Errorf("next is %+v\nand not %+v", next, want)
+	}
+	for i := range whole {
+		if _, err := readReport(words(whole[:i]...)); err == nil {
+			t.Errorf("a report that ends before %q is believed", whole[i])
+		}
+	}
+	if _, err := readReport(words(append([]string{"e", "A", "x", "9"}, whole...)...)); err == nil {
+		t.Error("what a shell began with is told by its command")
+	}
+}
+
+// What would run by being brought back, or stand in for what brings it back, does
+// not come back, whoever wrote the file.
+func TestASnapshotBringsNothingBackThatRuns(t *testing.T) {
+	evil := snapshot{
+		Exports:  []variable{{"a[$(touch x)]", nil}, {"__db_command", nil}, {"IFS", nil}, {"NUL", []byte{0}}, {"SHELLOPTS", nil}},
+		Unset:    []string{"x; touch x", "-f"},
+		Readonly: []string{"$(touch x)"},
+		Functions: []function{
+			{Name: "builtin", Text: []byte("builtin () \n{ \n :\n}")}, {Name: "__db_end", Text: []byte("__db_end () \n{ \n :\n}")},
+			{Name: "f;touch x", Text: []byte("f () \n{ \n :\n}")}, {Name: "g", Text: []byte("g () \n{ \n :\n}; touch x")},
+		},
+		Aliases: []variable{{"builtin", nil}, {"a b", nil}, {"`touch x`", nil}},
+		On:      options{Set: []string{"errexit; touch x", "xtrace", "noexec"}, Shopt: []string{"$(touch x)", "extdebug"}},
+		Off:     options{Set: []string{"\ntouch x"}},
+	}
+	out, lost := evil.checked(func(text, name string) bool { return !strings.Contains(text, "touch") })
+	if !reflect.DeepEqual(out, snapshot{}) || len(lost) != 1 || lost[0] != "g" {
+		t.Errorf("came back: %+v; lost: %q", out, lost)
+	}
+	if out, lost := evil.checked(nil); len(out.Functions) > 0 || len(lost) != 1 {
+		t.Errorf("nobody knows what defines a function, and there are %+v", out.Functions)
+	}
+}
+
+// A long value goes through an environment in pieces.
+func TestLongValuesAreSplitBetweenCharacters(t *testing.T) {
+	value := strings.Repeat("é", maxEntry) + "end"
+	var e entries
+	e.export(variable{"A", []byte(value)})
+	joined := ""
+	for i, kv := range e.env {
+		_, entry, _ := strings.Cut(kv, "=")
+		piece, ok := strings.CutPrefix(entry, map[bool]string{true: "A=", false: "A+="}[i == 0])
+		if !ok || len(piece) > maxEntry || !utf8.ValidString(piece) {
+			t.Fatalf("entry %d is %.20q of %d bytes", i, entry, len(entry))
+		}
+		joined += piece
+	}
+	if joined != value || len(e.env) != 3 {
+		t.Errorf("%d entries with %d bytes of %d", len(e.env), len(joined), len(value))
+	}
+}
