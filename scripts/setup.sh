@@ -13,6 +13,7 @@ get() {
 if [ "$(uname -s)" = Linux ]; then
     get install-bubblewrap.sh "bubblewrap; the tests that run confined by it are skipped"
 fi
+get install-ripgrep.sh "ripgrep; what grep finds with it is compared with nothing"
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     get install-llama.sh "the model server; its tests are skipped"
     get install-nvim.sh "Neovim; the tests of its plugin are skipped"

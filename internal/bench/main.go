@@ -41,6 +41,7 @@ var groups = []group{
 	{"frame", false, measureFrame},
 	{"many", true, measureMany},
 	{"diff", false, measureDiffs},
+	{"search", false, measureSearch},
 	{"size", true, measureSize},
 	{"packages", true, measurePackages},
 }
