@@ -339,7 +339,7 @@ func (h *Host) find(id string, seen int64) (*Session, *past, error) {
 	}
 	h.adopt(s, hold, log)
 	s.out.recover(p.recovered)
-	s.noteCut(p.cut)
+	s.noteCut(p.cut, p.cutOff)
 	sweepAside(h.dir(id))
 	s.removeTmp() // of a bridge that was killed
 	return s, p, nil
@@ -470,12 +470,15 @@ func (h *Host) forget(id string) {
 	delete(h.open, id)
 }
 
-// Close closes every session, all at once.
+// Close closes every session, all at once; those of subagents that live close with
+// the sessions that they work for.
 func (h *Host) Close(ctx context.Context) error {
 	h.mu.Lock()
 	var all []*Session
 	for _, s := range h.open {
-		all = append(all, s)
+		if s.under == nil {
+			all = append(all, s)
+		}
 	}
 	h.mu.Unlock()
 	errs := make([]error, len(all))

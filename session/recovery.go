@@ -103,6 +103,7 @@ func (p *past) endSubagents() {
 		if a.State != SubagentIdle && p.promised[a.ID] {
 			p.owe(Notice{Subagent: a.ID, Call: a.Call, Title: a.Title, Detail: "ended with the bridge", Lost: true})
 		}
+		p.cutOff = append(p.cutOff, a.Session)
 		a.State, a.Detail, a.Background, a.Questions = SubagentEnded, "the bridge ended", false, 0
 		p.subagents[a.ID] = a
 		p.recover(record{Type: recSubagent, Call: a.Call, Subagent: &a}, SubagentUpdated{a})
@@ -110,8 +111,16 @@ func (p *past) endSubagents() {
 }
 
 // noteCut has a rewind say that nobody knows what commands changed that ran when
-// the bridge was killed.
-func (s *Session) noteCut(cut []TerminalOpened) {
+// the bridge was killed, those of subagents too.
+func (s *Session) noteCut(cut []TerminalOpened, children []string) {
+	for _, id := range children {
+		if p, err := s.host.past(id); err == nil {
+			for _, o := range p.running {
+				o.Turn = s.present()
+				cut = append(cut, o)
+			}
+		}
+	}
 	for _, o := range cut {
 		s.noteUnlisted(o.Turn, fmt.Sprintf("the bridge was killed while `%s` ran: what that changed below it is not known, and stays", o.Title))
 	}

@@ -48,6 +48,7 @@ type past struct {
 	// are those whose answer the model was promised.
 	subagents map[string]Subagent
 	promised  map[string]bool
+	cutOff    []string        // sessions of those that a kill ended
 	remarks   []string        // likewise
 	decided   map[string]bool // of the step: whether a call was allowed
 	session   string

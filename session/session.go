@@ -5,7 +5,8 @@
 //
 // Goroutines: one per running turn (ends with the turn), one per tool call of
 // the current step (the turn waits for them), one per open terminal (ends when
-// the command's last byte was delivered). Session.Close waits for all.
+// the command's last byte was delivered). A subagent is a session of its own, which
+// its parent closes. Session.Close waits for all.
 package session
 
 import (

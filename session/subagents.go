@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"drawbridge/tools"
 )
@@ -88,7 +89,7 @@ func (as *subagents) Start(start tools.SubagentStart) (tools.Subagent, error) {
 		return nil, err
 	}
 	if !as.enter(a) {
-		_ = a.child.Close(context.Background()) // it has done nothing yet
+		as.dismiss(a.child.Close) // it has done nothing yet
 		return nil, errNoMoreSubagents
 	}
 	return a, a.begin(start.Prompt)
@@ -104,13 +105,25 @@ func (as *subagents) place() (leave func(), err error) {
 		return nil, err
 	}
 	if old != nil {
-		_ = old.End(context.Background(), gaveWay) // it is idle
+		as.dismiss(func(ctx context.Context) error { return old.End(ctx, gaveWay) })
 	}
 	return func() {
 		as.mu.Lock()
 		defer as.mu.Unlock()
 		as.places--
 	}, nil
+}
+
+// dismissTime is how long is waited for the end of a subagent that does nothing any
+// more, but may have commands.
+const dismissTime = 5 * time.Second
+
+func (as *subagents) dismiss(end func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), dismissTime)
+	defer cancel()
+	if err := end(ctx); err != nil {
+		as.of.log.Warn("a subagent that gave way does not end in time", "err", err)
+	}
 }
 
 const gaveWay = cancelledFor("it was idle and gave way to a new one")

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -168,6 +169,48 @@ func TestAKilledBridgeTakesItsSubagentsWithIt(t *testing.T) {
 	}
 	if rs := results(after.model.last()); !strings.Contains(rs[0].Text, "It ended with the run of the bridge") {
 		t.Errorf("results = %+v", rs)
+	}
+}
+
+// Nobody knows what a subagent's command changed that ran when the bridge was killed:
+// a rewind of the session that it worked for says so. While a subagent works there is
+// none.
+func TestARewindKnowsOfCommandsOfSubagents(t *testing.T) {
+	child := (&stepper{}).then(callTools("k", "exec_command", `{"cmd":"make"}`))
+	b := withChildren(t, child, func(o *Options) {
+		o.NewShell = func() shell.Runner {
+			return &shelltest.Fake{Steps: []shelltest.Step{{Match: "make", After: time.Hour}}}
+		}
+	})
+	b.model.then(callTools("x", "run_subagent", strings.Replace(runChild, "{", `{"run_in_background":true,`, 1))).
+		then(callTools("y", "write_file", `{"file_path":"new.txt","content":"x"}`)).then(say("it works"))
+	s := b.start(t)
+	prompt(t, s, "go")
+	for a := s.subs.all()[0]; len(a.child.Terminals()) == 0; {
+		time.Sleep(time.Millisecond)
+	}
+	preview, err := s.PreviewRewind(t.Context(), RewindChoice{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *Error
+	if _, _, err := s.Rewind(t.Context(), RewindChoice{}, preview.Digest); !errors.As(err, &refused) || refused.Kind != "turnRunning" || !strings.Contains(refused.Message, "subagent-") {
+		t.Errorf("the rewind was answered by %v", err)
+	}
+	state := t.TempDir()
+	if err := os.CopyFS(state, os.DirFS(b.o.StateDir)); err != nil {
+		t.Fatal(err)
+	}
+	after := newBench(t, func(o *Options) { o.StateDir = state })
+	again, _, err := after.Load(s.id, 0, func(Event) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	preview, err = again.PreviewRewind(t.Context(), RewindChoice{})
+	if err != nil || !slices.ContainsFunc(preview.Files, func(f RewindFile) bool {
+		return f.State == RewindUnkept && strings.Contains(f.Why, "the bridge was killed while `make` ran")
+	}) {
+		t.Errorf("the rewind would be %+v (%v)", preview.Files, err)
 	}
 }
 

@@ -15,6 +15,9 @@ func (s *Session) systemPrompt() string {
 	s.mu.Unlock()
 	var b strings.Builder
 	b.WriteString(baseInstructions)
+	if s.isChild() {
+		b.WriteString(subagentInstructions)
+	}
 	fmt.Fprintf(&b, "\n\nEnvironment\n- workspace: %s\n", info.Dir)
 	for _, r := range info.Roots[1:] {
 		fmt.Fprintf(&b, "- further root: %s\n", r)
@@ -22,6 +25,14 @@ func (s *Session) systemPrompt() string {
 	fmt.Fprintf(&b, "- system: %s\n- approval mode: %s; preset: %s\n", runtime.GOOS, info.Mode, info.Preset)
 	return b.String()
 }
+
+// subagentInstructions are added for a model that works for another one.
+const subagentInstructions = `
+
+You are a subagent
+- The prompts are another agent's, which works for the user and knows nothing of this conversation but what you answer.
+- Do what the prompt asks and no more. Nobody answers questions: where something is unclear, say what you assumed.
+- End with a message that holds the whole answer: what you found or did, with files and lines, and what is left.`
 
 const baseInstructions = `You are a coding agent that works inside the user's editor, on the workspace that is open there.
 
