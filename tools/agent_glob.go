@@ -59,8 +59,8 @@ func (agentGlob) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, er
 // globbing begins where the wildcards do: what is before them is a path like any
 // other, and is decided about.
 func (a arguments) globbing(env Env, pattern string) (g globbing, err error) {
-	if !search.ValidPattern(pattern) {
-		return g, Failf("Invalid argument pattern: %q is no glob pattern (a bracket or brace is not closed, or a backslash stands at the end)", pattern)
+	if why := search.CheckPattern(pattern); why != "" {
+		return g, Failf("Invalid argument pattern: %s cannot be used: %s", a.shown("pattern"), why)
 	}
 	dir, rest := search.SplitPattern(pattern)
 	if slices.Contains(strings.Split(rest, "/"), "..") {

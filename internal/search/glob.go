@@ -42,8 +42,45 @@ type Globbed struct {
 // pattern for what is below it.
 func SplitPattern(pattern string) (dir, rest string) { return doublestar.SplitPattern(pattern) }
 
-// ValidPattern says whether Glob takes it.
-func ValidPattern(pattern string) bool { return doublestar.ValidatePattern(pattern) }
+const (
+	// maxPattern bounds a pattern, in bytes.
+	maxPattern = 4 << 10
+	// maxTexts bounds the texts that the braces of a pattern stand for together: the
+	// time that one takes grows with them.
+	maxTexts = 256
+)
+
+// CheckPattern says why Glob does not take a pattern; "" if it does.
+func CheckPattern(pattern string) string {
+	switch {
+	case len(pattern) > maxPattern:
+		return "it is too long"
+	case !doublestar.ValidatePattern(pattern):
+		return "a bracket or brace is not closed, or a backslash stands at the end"
+	case texts(pattern) > maxTexts:
+		return "its braces stand for too many texts"
+	}
+	return ""
+}
+
+// texts counts what the braces of a pattern stand for, or more.
+func texts(pattern string) int {
+	all, open := 1, []int{} // alternatives of the braces that are open
+	for i := 0; i < len(pattern) && all <= maxTexts; i++ {
+		switch last := len(open) - 1; {
+		case pattern[i] == '\\':
+			i++
+		case pattern[i] == '{':
+			open = append(open, 1)
+		case pattern[i] == ',' && last >= 0:
+			open[last]++
+		case pattern[i] == '}' && last >= 0:
+			all *= open[last]
+			open = open[:last]
+		}
+	}
+	return all
+}
 
 // Glob finds names. A root that is missing, no folder or unreadable is an error.
 func Glob(ctx context.Context, q GlobQuery) (Globbed, error) {
