@@ -266,7 +266,8 @@ var faultyTexts = map[string]string{
 	"tools: {agent_toolset_20260401: {configs: [{name: bash, enabled: false, permission_policy: {typ: x}}]}}\n":            "f:1:92: tools.agent_toolset_20260401.configs[0].permission_policy: type is missing\nf:1:93: tools.agent_toolset_20260401.configs[0].permission_policy.typ: unknown key; did you mean type?",
 	"tools: {agent_toolset_20260401: {configs: [{name: a}, {name: a}]}}\n":                                                 `f:1:55: tools.agent_toolset_20260401.configs[1]: a is configured twice`,
 	"tools: {agent_toolset_20260401: {type: agent_toolset_20250101}}\n":                                                    `f:1:40: tools.agent_toolset_20260401.type: unknown value "agent_toolset_20250101": choose agent_toolset_20260401; did you mean agent_toolset_20260401?`,
-	"mode: \"plan\nx": `f: not valid YAML, near line 2: found unexpected end of stream`,
+	"providers: {openai: {model: ' '}}\n":                                                                                  `f:1:29: providers.openai.model: has no value; give one or take the line out`,
+	"mode: \"plan\nx":                                                                                                      `f: not valid YAML, near line 2: found unexpected end of stream`,
 }
 
 // Each faulty text with the one line that a person reads of it.
@@ -360,6 +361,7 @@ func TestWhatIsNoSettingsFileIsAnError(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("mode: plan\nproviders: {openai: {key: a}}\n"))
+	f.Add([]byte("tools: {builtin: [{name: a, parameters: {x: [1, .5, ~]}}], agent_toolset_20260401: {configs: [{name: b}]}}"))
 	f.Add([]byte("a: &a [*a]\n---\n<<: x\n? {}\n: - \n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if c, err := Parse("f", text); err != nil && c.File != "" {
