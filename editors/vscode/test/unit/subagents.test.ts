@@ -7,10 +7,12 @@ import type { Update } from "../../src/model/sessions.ts";
 import { statusLine } from "../../src/model/statusline.ts";
 import { isAtWork, shownIn, subagentName, subagentsOf, worksAlone } from "../../src/model/subagents.ts";
 import { Desk } from "../../src/model/desk.ts";
+import { noticeOf } from "../../src/approvals/notices.ts";
 import { hereOf } from "../../src/review/here.ts";
 import { groups } from "../../src/review/listing.ts";
 import { MarkBook } from "../../src/review/marks.ts";
 import { Reviews } from "../../src/review/reviews.ts";
+import type { Review } from "../../src/review/reviews.ts";
 import { turnTitle } from "../../src/review/turns.ts";
 import { rowsOf } from "../../src/webview/rows.ts";
 import { apply, newScene, questions, subagentsIn, within } from "../../src/webview/scene.ts";
@@ -125,6 +127,25 @@ test("changes of a subagent stand behind those of the turn that started it", () 
   assert.equal(reviews.find("s2", "g1-c")?.phase, "applied");
 });
 
+test("the turns of a subagent stand by their numbers, whatever its session is called", () => {
+  const here = { sessionId: "s1", startedIn: (id: string) => (id === "a0" ? "t3" : undefined) };
+  const changed = (sessionId: string, turnId: string): Review => ({ sessionId, turnId, changeId: `g1${turnId.slice(turnId.indexOf("-"))}` }) as Review;
+  const all = [changed("a0", "t9-1a2b3c44"), changed("a0", "t12-1a2b3c44"), changed("s1", "t3"), changed("s7", "t50")];
+  assert.deepEqual(groups(all, here).map((g) => g.id), ["s7/t50", "s1/t3", "a0/t12-1a2b3c44", "a0/t9-1a2b3c44"]);
+});
+
+test("a message about a question of a subagent names it", () => {
+  assert.equal(noticeOf([{ ...question("a1-c", "s2"), origin }]).text, "Drawbridge asks: ls (subagent-1a2b3c4d)");
+});
+
+test("the pictures that a call gave to the model are kept with it", () => {
+  const { sessions, n } = started();
+  const images = [{ mimeType: "image/png", data: "AAAA" }];
+  sessions.apply(...n.event("toolCall/completed", { callId: "r1", status: "completed", text: "image/png, 3 B", durationMs: 1, images }));
+  const call = sessions.current?.items.find((item) => item.kind === "call");
+  assert.deepEqual(call?.kind === "call" && call.images, images);
+});
+
 test("a turn can be rewound when only its subagent wrote", () => {
   const { sessions, c } = started();
   sessions.apply(...c.event("change/updated", applied));
@@ -155,7 +176,7 @@ test("the view holds the same: questions in the order of the page, each in its o
   assert.equal(inner.conversation?.session.sessionId, "s2");
   assert.deepEqual(questions(inner).map((q) => q.approvalId), ["a1-c", "a2"]);
   assert.deepEqual(subagentsIn(scene, "r1").map(({ sessionId, state }) => [sessionId, state]), [["s2", "idle"]]);
-  assert.deepEqual(subagentsIn(inner, "c1-c"), []);
+  assert.deepEqual(subagentsIn(inner, "r1"), [], "a subagent has none of its own");
   const theirs = scene.children["s2"]!.approvals;
   assert.equal(rowsOf(scene.conversation!, theirs).some(({ kind }) => kind === "question"), false);
   assert.equal(rowsOf(scene.conversation!, [{ ...theirs[0]!, origin: { ...origin, callId: "gone" } }]).at(-1)?.kind, "question");
