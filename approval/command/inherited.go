@@ -117,19 +117,22 @@ func Defines(text, name string) bool {
 		return false
 	}
 	_, block := f.Body.Cmd.(*syntax.Block)
-	return block && plainDocuments(file)
+	return block && plainly(file)
 }
 
 // escapes are characters of terminals, which are letters to a parser.
 var escapes = strings.NewReplacer("\x1b", "x", "\a", "x", "\b", "x")
 
-// plainDocuments says that nobody can read the ends of here-documents in another
-// way.
-func plainDocuments(file *syntax.File) bool {
+// plainly says that no bash can read the ends of here-documents, or of
+// substitutions, in another way. "${ echo; }" is one since version 5.3.
+func plainly(file *syntax.File) bool {
 	plain := true
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if r, ok := n.(*syntax.Redirect); ok && (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc) {
-			plain = plain && plainDelimiter(r.Word)
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			plain = plain && !n.TempFile && !n.ReplyVar
+		case *syntax.Redirect:
+			plain = plain && (n.Op != syntax.Hdoc && n.Op != syntax.DashHdoc || plainDelimiter(n.Word))
 		}
 		return plain
 	})

@@ -84,7 +84,7 @@ func TestDefinesNothingElse(t *testing.T) {
 	for _, text := range []string{
 		"", "rm x", "f () { :; }; rm x", "f () { :; }\nrm x", "rm x; f () { :; }", "f () { :; } & rm x", "f () { :; } && rm x", "f () { :; } | rm x", "! f () { :; }",
 		"g () { :; }", "f () ( rm x )", "f () for i in a; do rm x; done", "f () { :; } # \\\nrm x", "$(rm x) () { :; }", "f () { :; }}", "f () { :; } >$(rm x); rm x",
-		"f () { cat <<$'E'\nx\nE\n}", "f () { cat <<\"E F\"\nx\nE F\n}", "f () { cat <<E\\ F\nx\nE F\n}", "f () { :; \r}", "f () {", "f () { echo \x00; }", "coproc f { rm x; }", "alias f='rm x'",
+		"f () { cat <<$'E'\nx\nE\n}", "f () { cat <<\"E F\"\nx\nE F\n}", "f () { cat <<E\\ F\nx\nE F\n}", "f () { :; \r}", "f () {", "f () { echo \x00; }", "coproc f { rm x; }", "f() { ${ cat <}\n<EOF\n}; rm x\nEOF\n}", "alias f='rm x'",
 	} {
 		if Defines(text, "f") {
 			t.Errorf("%q is seen to define f alone", text)
