@@ -274,6 +274,9 @@ func (s *Session) afterConflicts(t *running, c *call, earlier []*call) {
 		c.passOn()
 	}
 	one := waitSettled(t.ctx, wait)
+	if t.ctx.Err() != nil {
+		return // what is not begun any more needs no new plan
+	}
 	if one || s.serial && len(earlier) > 0 && c.args != nil { // what those before have left of a shell, say
 		s.planCall(t.ctx, c)
 	}
