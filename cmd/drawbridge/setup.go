@@ -81,8 +81,15 @@ func (s *setup) use(cfg config.Config) {
 	s.learn(s.secrets()...)
 }
 
-// cfg are the settings as they count now, which nobody may change.
-func (s *setup) cfg() *config.Config { return s.settings.Load() }
+// cfg are the settings as they count now, which nobody may change; the defaults
+// where none could be read.
+func (s *setup) cfg() *config.Config {
+	if c := s.settings.Load(); c != nil {
+		return c
+	}
+	c := config.Default()
+	return &c
+}
 
 // openLog sends the log to stderr and to a file in the state folder.
 func (s *setup) openLog(level string, stderr io.Writer) (close func()) {
