@@ -10,12 +10,16 @@ export interface PtyHost {
   closed(): void;
 }
 
+const lateMs = 1_500;
+
 export class CommandPty implements vscode.Pseudoterminal {
   readonly #host: PtyHost;
   readonly #write = new vscode.EventEmitter<string>();
   readonly #name = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#write.event;
   readonly onDidChangeName = this.#name.event;
+  #called: string | undefined;
+  #late: NodeJS.Timeout | undefined;
 
   constructor(host: PtyHost) {
     this.#host = host;
@@ -26,12 +30,17 @@ export class CommandPty implements vscode.Pseudoterminal {
   }
 
   rename(name: string): void {
+    this.#called = name;
     this.#name.fire(name);
   }
 
   open(size: vscode.TerminalDimensions | undefined): void {
     if (size) this.setDimensions(size);
     this.#host.opened();
+    // A busy editor takes no name yet when the terminal is opened, and does not say so.
+    this.#late = setTimeout(() => {
+      if (this.#called !== undefined) this.#name.fire(this.#called);
+    }, lateMs);
   }
 
   setDimensions(size: vscode.TerminalDimensions): void {
@@ -43,6 +52,7 @@ export class CommandPty implements vscode.Pseudoterminal {
   }
 
   close(): void {
+    clearTimeout(this.#late);
     this.#host.closed();
     this.#write.dispose();
     this.#name.dispose();
