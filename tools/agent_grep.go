@@ -80,6 +80,8 @@ func (g *grepping) run(ctx context.Context) (note string, err error) {
 		return g.note(report), err
 	case err != nil:
 		return "", searchFailure(g.env, g.name, g.top, err)
+	case !g.any && report.GaveUp != "":
+		return g.note(report), Failf("The search was not finished: %s. Simplify the pattern, or search less.", onOneLine(report.GaveUp))
 	case !g.any:
 		g.out.Write(noMatches)
 	}
@@ -182,6 +184,9 @@ func (g *grepping) note(r search.Report) string {
 	}
 	if warning := g.in.unread(r.Unread); warning != "" {
 		notes = append(notes, warning)
+	}
+	if r.GaveUp != "" && g.any {
+		notes = append(notes, "(warning: the search was not finished: "+onOneLine(r.GaveUp)+")")
 	}
 	if r.Long > 0 {
 		notes = append(notes, fmt.Sprintf("(%s longer than 1 MiB, of which only the beginning was searched)", plural(r.Long, "line")))

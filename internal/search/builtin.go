@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -178,6 +177,41 @@ func (l *lineScan) tooLong(buf []byte, r io.Reader) (kept int, err error) {
 }
 
 // openFast opens a file that is no link and does not wait for a pipe.
-func openFast(path string) (io.ReadCloser, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+func openFast(path string) (rawFile, error) {
+	fd, err := ignoringEINTR(func() (int, error) {
+		return syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return rawFile{}, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return rawFile{fd, path}, nil
+}
+
+// rawFile is read without the runtime's poller: that takes a system call more for
+// each file, and would wait for what never comes, as from some of /proc.
+type rawFile struct {
+	fd   int
+	path string
+}
+
+func (f rawFile) Read(p []byte) (int, error) {
+	n, err := ignoringEINTR(func() (int, error) { return syscall.Read(f.fd, p) })
+	switch {
+	case err != nil:
+		return 0, &fs.PathError{Op: "read", Path: f.path, Err: err}
+	case n == 0:
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (f rawFile) Close() error { return syscall.Close(f.fd) }
+
+func ignoringEINTR(call func() (int, error)) (int, error) {
+	for {
+		n, err := call()
+		if err != syscall.EINTR {
+			return n, err
+		}
+	}
 }

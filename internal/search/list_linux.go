@@ -39,15 +39,6 @@ func list(dir string) ([]entry, error) {
 	}
 }
 
-func ignoringEINTR(call func() (int, error)) (int, error) {
-	for {
-		n, err := call()
-		if err != syscall.EINTR {
-			return n, err
-		}
-	}
-}
-
 // The layout of a name in a folder: number and offset come first, then the length
 // of the record and the kind.
 const (

@@ -122,10 +122,17 @@ func (p *program) files(ctx context.Context, s *lineSearch) error {
 	return <-walked
 }
 
-// unread reports the files that the program could not read. Folders it leaves to
-// the walk, and what is not there any more is no loss.
+// unread reports the files that the program could not read, and that it ended
+// early: GNU grep does at a line for which a pattern takes too long. Folders are left
+// to the walk, and what is not there any more is no loss.
 func (p *program) unread(said string, s *lineSearch) {
-	for line := range strings.SplitSeq(p.sayings(said), "\n") {
+	if said = p.sayings(said); p.called == "grep" && strings.Contains(said, "exceeded PCRE") {
+		s.mu.Lock()
+		s.gaveUp = "grep: " + strings.TrimPrefix(said[strings.LastIndexByte(said, '\n')+1:], "./")
+		s.mu.Unlock()
+		return
+	}
+	for line := range strings.SplitSeq(said, "\n") {
 		name, why, _ := strings.Cut(strings.TrimPrefix(line, "./"), ": ")
 		if why == "" || strings.Contains(why, "No such file") || !s.wanted(name) {
 			continue

@@ -67,6 +67,9 @@ type Report struct {
 	Unread Names
 	// LeftOut was not kept, whatever it holds.
 	LeftOut Names
+	// GaveUp is what a program said that ended before it had looked at all files; ""
+	// if none did.
+	GaveUp string
 	// Long is how many lines were longer than MaxSearched, which only the built-in
 	// search looks at in part.
 	Long int
@@ -121,6 +124,7 @@ type lineSearch struct {
 	mu      sync.Mutex // guards below
 	unread  names
 	leftOut names
+	gaveUp  string
 	long    int
 }
 
@@ -213,29 +217,42 @@ func sorted(hits []Hit) []Hit {
 func (s *lineSearch) report() Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Report{Engine: s.engine.name(), Unread: s.unread.first(), LeftOut: s.leftOut.first(), Long: s.long}
+	return Report{
+		Engine: s.engine.name(), Unread: s.unread.first(), LeftOut: s.leftOut.first(), GaveUp: s.gaveUp, Long: s.long,
+	}
 }
 
-// names are told once each.
-type names map[string]bool
+// names are told once each, as long as they are not very many.
+type names struct {
+	known map[string]bool
+	more  int
+}
 
-// maxNames is how many names a report has at most.
-const maxNames = 5
+const (
+	// maxNames is how many names a report has at most, maxKnown of how many it is
+	// known that they were there before.
+	maxNames = 5
+	maxKnown = 10_000
+)
 
 func (n *names) add(name string) {
-	if *n == nil {
-		*n = names{}
+	switch {
+	case n.known == nil:
+		n.known = map[string]bool{name: true}
+	case len(n.known) < maxKnown:
+		n.known[name] = true
+	case !n.known[name]:
+		n.more++
 	}
-	(*n)[name] = true
 }
 
-func (n names) first() Names {
-	all := make([]string, 0, len(n))
-	for name := range n {
+func (n *names) first() Names {
+	all := make([]string, 0, len(n.known))
+	for name := range n.known {
 		all = append(all, name)
 	}
 	slices.Sort(all)
-	return Names{Count: len(all), First: all[:min(len(all), maxNames)]}
+	return Names{Count: len(all) + n.more, First: all[:min(len(all), maxNames)]}
 }
 
 // walk is the way through the files to look at.

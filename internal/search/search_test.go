@@ -64,20 +64,6 @@ func engines(t *testing.T) map[string]Programs {
 	return all
 }
 
-func check(t *testing.T, q Query, want ...string) {
-	t.Helper()
-	for name, programs := range engines(t) {
-		q.Programs = programs
-		got, report := found(t, q)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s %q:\n%s\nand not\n%s", name, q.Pattern, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
-		if report.Engine != name {
-			t.Errorf("%s: done by %s", name, report.Engine)
-		}
-	}
-}
-
 // corpus has what engines are known to see in different ways.
 var corpus = map[string]string{
 	"a.go":                    "package a\n\nfunc One() {}\nfunc Two() {} // foo\n",
