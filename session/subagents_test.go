@@ -58,6 +58,32 @@ func childOf(t *testing.T, b *bench, s *Session) string {
 	return told[len(told)-1].Subagent.Session
 }
 
+// eventually waits until something is so, which must not take long.
+func eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); !so(); time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("it does not come to that: " + what)
+		}
+	}
+}
+
+func awaitIdle(t *testing.T, s *Session) {
+	t.Helper()
+	eventually(t, "every subagent is idle", func() bool { return s.busy() == "" })
+}
+
+// A model cannot have a file read by naming it as a script.
+func TestASubagentOfARealModelPlaysNoScript(t *testing.T) {
+	b := newBench(t, nil)
+	b.model.then(callTools("x", "run_subagent", `{"prompt":"x","provider":"script","model_id":"/etc/passwd"}`)).then(say("well"))
+	s := b.start(t)
+	prompt(t, s, "go")
+	if rs := results(b.model.last()); !rs[0].Failed || !strings.Contains(rs[0].Text, "is no model") || len(s.Subagents()) > 0 {
+		t.Errorf("results = %+v", rs[0])
+	}
+}
+
 // Where nobody is there, the question of a subagent is answered with no, at once,
 // and the record of its session says so.
 //
@@ -186,9 +212,8 @@ func TestARewindKnowsOfCommandsOfSubagents(t *testing.T) {
 		then(callTools("y", "write_file", `{"file_path":"new.txt","content":"x"}`)).then(say("it works"))
 	s := b.start(t)
 	prompt(t, s, "go")
-	for a := s.subs.all()[0]; len(a.child.Terminals()) == 0; {
-		time.Sleep(time.Millisecond)
-	}
+	helper := s.subs.all()[0].child
+	eventually(t, "its command runs", func() bool { return len(helper.Terminals()) > 0 })
 	preview, err := s.PreviewRewind(t.Context(), RewindChoice{})
 	if err != nil {
 		t.Fatal(err)
@@ -236,11 +261,7 @@ func TestASubagentAndItsSessionEditOneFile(t *testing.T) {
 	b.model.then(callTools("y", "input_subagent", `{"subagent_id":"ID"}`))
 	s := b.start(t)
 	prompt(t, s, "go")
-	for _, a := range s.subs.all() {
-		for !a.idle() {
-			time.Sleep(time.Millisecond)
-		}
-	}
+	awaitIdle(t, s)
 	got, _ := os.ReadFile(path)
 	said := 0
 	for _, done := range slices.Concat(heard[CallCompleted](b, s.id), heard[CallCompleted](b, s.subs.all()[0].child.id)) {
@@ -373,9 +394,7 @@ func TestAYesForTheSessionReachesItsSubagents(t *testing.T) {
 	s := b.start(t)
 	prompt(t, s, "go")
 	a := s.subs.all()[0]
-	for !a.idle() {
-		time.Sleep(time.Millisecond)
-	}
+	awaitIdle(t, s)
 	ends := heard[ApprovalResolved](b, a.child.id)
 	if !slices.ContainsFunc(ends, func(r ApprovalResolved) bool {
 		return r.By == string(approval.ByGrant) && r.Outcome == approval.Allowed
