@@ -136,6 +136,10 @@ func (s *Session) prompt(blocks []Block, replaces string) (*Turn, error) {
 	if len(blocks) == 0 {
 		return nil, &Error{Kind: "invalid", Message: "an empty prompt", Hint: "send at least one content block"}
 	}
+	blocks, err := attached(blocks)
+	if err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.readyLocked(); err != nil {
@@ -261,6 +265,9 @@ func (r record) forModel() []model.Part {
 func (s *Session) Steer(expected string, blocks []Block) (queued bool, err error) {
 	if s.isChild() {
 		return false, errChild(s.Info())
+	}
+	if blocks, err = attached(blocks); err != nil {
+		return false, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -438,6 +445,7 @@ func (s *Session) Close(ctx context.Context) error {
 	waitGroup(ctx, &s.wg)
 	s.unwatch()
 	s.removeTmp()
+	s.removeState()
 	if s.under == nil { // else it is another's
 		s.keeper.close()
 	}

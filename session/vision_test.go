@@ -85,7 +85,7 @@ func TestPicturesGoToThoseWhoSee(t *testing.T) {
 	b := knowing(t, eyesight, nil)
 	b.model.then(callTools("c1", "read_image", `{"source":"dot.png"}`))
 	s := b.start(t)
-	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "see"}, {Kind: BlockImage, MimeType: "image/png", Data: "AAAA"}}, "")
+	turn, err := s.Prompt([]Block{{Kind: BlockText, Text: "see"}, {Kind: BlockImage, MimeType: "image/png", Data: coded([]byte(dot))}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

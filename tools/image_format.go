@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -61,6 +62,29 @@ func judge(name string, data []byte, told string) (mime string, err error) {
 		}
 	}
 	return "", Failf("%q is of an unsupported type: %s. Supported are image/png, image/jpeg, image/gif and image/webp.", name, foreignType(data, told))
+}
+
+// Attached is the picture that a person attached under a name, as base64. Its kind
+// is that of its bytes, whatever it is said to be; what read_image would refuse is
+// an error here.
+func Attached(name, data string) (Image, error) {
+	if base64.StdEncoding.DecodedLen(len(data)) > maxImage+2 {
+		return Image{}, Failf("%q is too large: at most %d bytes (5 MB) are taken. Make it smaller first.", name, maxImage)
+	}
+	raw, err := base64.StdEncoding.DecodeString(data)
+	switch {
+	case err != nil:
+		return Image{}, Failf("%q is not base64: %v", name, err)
+	case len(raw) == 0:
+		return Image{}, Failf("%q is empty (0 bytes)", name)
+	case len(raw) > maxImage:
+		return Image{}, Failf("%q is too large: %d bytes; at most %d bytes (5 MB) are taken. Make it smaller first.", name, len(raw), maxImage)
+	}
+	kind, err := judge(name, raw, "")
+	if err != nil {
+		return Image{}, err
+	}
+	return Image{MimeType: kind, Data: base64.StdEncoding.EncodeToString(raw)}, nil
 }
 
 // check refuses what a service would refuse: such a picture would stand in every

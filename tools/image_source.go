@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -94,14 +95,14 @@ func (s imageSource) bytes(ctx context.Context, env Env, out Output) (data []byt
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > maxImage {
-		return nil, "", s.tooLarge(sizeWords(int(info.Size())))
+		return nil, "", s.tooLarge(fmt.Sprintf("%d bytes", info.Size()))
 	}
 	data, err = io.ReadAll(io.LimitReader(f, maxImage+1))
 	switch {
 	case err != nil:
 		return nil, "", scanFailure(ctx, s.name, err)
 	case len(data) > maxImage:
-		return nil, "", s.tooLarge("more than 5 MB")
+		return nil, "", s.tooLarge(fmt.Sprintf("more than %d bytes", maxImage))
 	}
 	return data, told, nil
 }
@@ -114,7 +115,7 @@ func (s imageSource) missing(env Env, err error) error {
 }
 
 func (s imageSource) tooLarge(size string) error {
-	return Failf("%q is too large: %s; at most 5 MB (%d bytes) are taken. Make it smaller first.", s.name, size, maxImage)
+	return Failf("%q is too large: %s; at most %d bytes (5 MB) are taken. Make it smaller first.", s.name, size, maxImage)
 }
 
 // download asks for the address. One that holds a secret is told to nobody.
@@ -142,7 +143,7 @@ func (s imageSource) unread(err error) error {
 	}
 	switch e.Kind {
 	case fetch.TooLarge:
-		return s.tooLarge("more than 5 MB")
+		return s.tooLarge(fmt.Sprintf("more than %d bytes", maxImage))
 	case fetch.Status:
 		return Failf("%q cannot be read: download error: %s", s.name, e.Text)
 	case fetch.Refused:

@@ -28,7 +28,9 @@ type Block struct {
 	Text string `json:"text" of:"text,resource,selection?"`
 	// For example image/png.
 	MimeType string `json:"mimeType" of:"image"`
-	// The picture's bytes in base64.
+	// The picture's bytes in base64: a PNG, JPEG, GIF or WebP of at most 5 MB and
+	// 8000 pixels on a side. They say which it is, whatever mimeType says; another is
+	// refused with the kind invalid, and nothing is begun.
 	Data string `json:"data" of:"image"`
 	// The document's uri.
 	URI string `json:"uri" of:"resource,resourceLink,selection,diagnostics"`

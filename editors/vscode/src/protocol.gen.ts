@@ -703,7 +703,11 @@ export interface ImageBlock {
   readonly type: "image";
   /** For example image/png. */
   readonly mimeType: string;
-  /** The picture's bytes in base64. */
+  /**
+   * The picture's bytes in base64: a PNG, JPEG, GIF or WebP of at most 5 MB and 8000 pixels on a
+   * side. They say which it is, whatever mimeType says; another is refused with the kind invalid,
+   * and nothing is begun.
+   */
   readonly data: string;
 }
 

@@ -360,7 +360,7 @@
 ---@class (exact) drawbridge.ImageBlock
 ---@field type "image"
 ---@field mimeType string For example image/png.
----@field data string The picture's bytes in base64.
+---@field data string The picture's bytes in base64: a PNG, JPEG, GIF or WebP of at most 5 MB and 8000 pixels on a side. They say which it is, whatever mimeType says; another is refused with the kind invalid, and nothing is begun.
 
 --- A document with its text.
 ---@class (exact) drawbridge.ResourceBlock
