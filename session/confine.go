@@ -40,6 +40,14 @@ func (s *Session) removeTmp() {
 	}
 }
 
+// removeState removes what tools remembered for a session that cannot be loaded
+// again.
+func (s *Session) removeState() {
+	if s.host.o.Ephemeral && os.RemoveAll(s.env.StateDir) == nil {
+		_ = os.Remove(filepath.Dir(s.env.StateDir)) // which only that had made
+	}
+}
+
 // forceRemove removes a folder of which some programs leave folders that nobody
 // may write to.
 func forceRemove(dir string) error {

@@ -78,8 +78,12 @@ func (h *Host) scratch(id string) string {
 	return filepath.Join(h.o.StateDir, "scratch", id, "truncated-tool-output")
 }
 
-func (h *Host) tmp(id string) string      { return filepath.Join(h.o.StateDir, "scratch", id, "tmp") }
-func (h *Host) state(id string) string    { return filepath.Join(h.o.StateDir, "scratch", id, "state") }
+func (h *Host) tmp(id string) string { return filepath.Join(h.o.StateDir, "scratch", id, "tmp") }
+
+// state is for what tools remember. It lies where no tool may read, and no command
+// in a sandbox can: values of variables are in it.
+func (h *Host) state(id string) string { return filepath.Join(h.dir(id), "tools") }
+
 func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), "log.jsonl") }
 func (h *Host) metaPath(id string) string { return filepath.Join(h.dir(id), "info.json") }
 func (h *Host) textsDir(id string) string { return filepath.Join(h.dir(id), "changes") }
