@@ -14,8 +14,18 @@ func (v *TextView) callStarted(c protocol.ToolCallStarted) {
 		v.calls = map[string]*callView{}
 	}
 	v.calls[c.CallID] = &callView{ToolCallStarted: c, output: output{colours: v.Color}}
-	v.line(v.paint(cyan, "● ") + v.paint(bold, oneLine(c.Name)) + " " + v.short(c.Title))
+	name, title := v.named(c)
+	v.line(v.paint(cyan, "● ") + v.paint(bold, name) + title)
 	v.onScreen = c.CallID
+}
+
+// named is a call's name, and behind it its title, if it has one of its own.
+func (v *TextView) named(c protocol.ToolCallStarted) (name, title string) {
+	name, title = oneLine(c.Name), v.short(c.Title)
+	if title == name {
+		return name, ""
+	}
+	return name, " " + title
 }
 
 // call is what is known of a call, also of one whose start was not seen.
@@ -98,7 +108,8 @@ func (v *TextView) callCompleted(done protocol.ToolCallCompleted) {
 	}
 	which := ""
 	if v.onScreen != done.CallID && c.Name != "" {
-		which = oneLine(c.Name) + " " + v.short(c.Title) + "  "
+		name, title := v.named(c.ToolCallStarted)
+		which = name + title + "  "
 	}
 	v.onScreen = done.CallID
 	switch done.Status {

@@ -106,7 +106,10 @@ func (v *TextView) changeSummary(session string) {
 	kept := false
 	var all []changeView
 	for _, one := range v.family() {
-		all = append(all, one.changed...)
+		for _, c := range one.changed {
+			c.text += v.paint(dim, one.by)
+			all = append(all, c)
+		}
 	}
 	for _, c := range all {
 		v.line(v.paint(dim, c.verb+"  ") + c.text)

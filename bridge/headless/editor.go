@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -29,6 +30,9 @@ type editor struct {
 	session   string
 	terminals []openTerminal // oldest first
 	turning   bool
+	last      protocol.TurnCompleted // of the session's own
+	working   map[string]string      // titles of the subagents that work, by id
+	moved     chan struct{}          // has room for one: some of these changed
 }
 
 // openTerminal is a command that runs, or has left something running.
@@ -38,7 +42,7 @@ type openTerminal struct {
 }
 
 func connect(rwc io.ReadWriteCloser, o Options) *editor {
-	e := &editor{o: o}
+	e := &editor{o: o, working: map[string]string{}, moved: make(chan struct{}, 1)}
 	e.conn = rpc.New(rwc, rpc.Options{Table: protocol.Table(), Accepts: rpc.ToEditor})
 	for name, m := range protocol.Table() {
 		if m.Direction == rpc.ToEditor && m.Kind == rpc.Notification {
@@ -167,9 +171,14 @@ func (e *editor) setSession(id string) {
 // leftRunning names the commands that the end of the run is going to stop.
 func (e *editor) leftRunning() (titles []string) {
 	session, _ := e.where()
+	e.mu.Lock()
+	for _, id := range slices.Sorted(maps.Keys(e.working)) {
+		titles = append(titles, e.working[id])
+	}
+	e.mu.Unlock()
 	var list protocol.TerminalListResult
 	if e.brief("terminal/list", protocol.TerminalListParams{SessionID: session}, &list) != nil {
-		return nil // the bridge is gone, and they are
+		return titles // the bridge is gone, and they are
 	}
 	for _, t := range list.Terminals {
 		if t.Exit == nil || len(t.Survivors) > 0 {
@@ -222,11 +231,38 @@ func (e *editor) show(method string, params json.RawMessage, head protocol.Event
 	case "turn/started", "turn/completed":
 		if head.Origin == nil {
 			e.turning = method == "turn/started"
+			e.last = decode[protocol.TurnCompleted](params)
+			e.move()
 		}
+	case "subagent/updated":
+		e.follow(decode[protocol.SubagentUpdated](params).Subagent)
 	case "terminal/output":
 		e.ack(params)
 	}
 	e.o.View.Event(method, params)
+}
+
+// follow takes over what a subagent does now.
+func (e *editor) follow(a protocol.Subagent) {
+	delete(e.working, a.SubagentID)
+	if a.State == protocol.SubagentRunning || a.State == protocol.SubagentWaiting {
+		e.working[a.SubagentID] = a.SubagentID + ": " + a.Title
+	}
+	e.move()
+}
+
+func (e *editor) move() {
+	select {
+	case e.moved <- struct{}{}:
+	default:
+	}
+}
+
+// busy says what still goes on.
+func (e *editor) busy() (subagents int, turning bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.working), e.turning
 }
 
 // update takes over what a terminal does now.

@@ -62,6 +62,8 @@ type View interface {
 	Answered(q protocol.ApprovalRequestParams, a protocol.ApprovalAnswer)
 	// Untrusted says that settings of the workspace do not count.
 	Untrusted(r protocol.TrustRequired)
+	// Waiting says that the turn is over and so many subagents work on.
+	Waiting(subagents int)
 	// Typed says that the person types into a command's terminal.
 	Typed(terminal string)
 	// Ended is the last call.
@@ -233,9 +235,63 @@ func (e *editor) turn(ctx context.Context, end Ending) Ending {
 	if end.Stop == protocol.StopInterrupted && end.Hint == "" {
 		end.Hint = takeUp
 	}
+	if end.Stop == protocol.StopEndTurn {
+		end = e.awaitSubagents(ctx, end)
+	}
 	if errors.Is(context.Cause(ctx), errTime) {
 		end.TimedOut, end.Cause = true, e.timeIsUp()
 	}
+	return end
+}
+
+// answerPause is how long the answer of a subagent has to begin a turn.
+const answerPause = 300 * time.Millisecond
+
+// awaitSubagents waits for those that work on in the background, and for the turns
+// that their answers begin: with the run they would end, and what they were for would
+// be lost. Commands in the background are not waited for: a server never ends.
+func (e *editor) awaitSubagents(ctx context.Context, end Ending) Ending {
+	subagents, _ := e.busy()
+	if subagents == 0 {
+		return end
+	}
+	e.mu.Lock()
+	e.o.View.Waiting(subagents)
+	e.mu.Unlock()
+	over := ctx.Done()
+	for {
+		var pause <-chan time.Time
+		switch subagents, turning := e.busy(); {
+		case !turning && over == nil:
+			end.Stop, end.Cause = protocol.StopCancelled, "cancelled while subagents worked"
+			return end
+		case !turning && subagents == 0:
+			pause = time.After(answerPause)
+		}
+		select {
+		case <-e.moved:
+			end = e.later(end)
+		case <-pause:
+			return end
+		case <-over:
+			over = nil
+		case <-e.conn.Gone():
+			return end.unanswered(e.why(io.ErrUnexpectedEOF))
+		}
+	}
+}
+
+// later takes over how a turn ended that nobody prompted.
+func (e *editor) later(end Ending) Ending {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	last := e.last
+	if e.turning || last.TurnID == "" || last.TurnID == end.Turn {
+		return end
+	}
+	end.Turn, end.Stop, end.Cause, end.Hint = last.TurnID, last.StopReason, last.Cause, last.Hint
+	end.Usage.InputTokens += last.Usage.InputTokens
+	end.Usage.OutputTokens += last.Usage.OutputTokens
 	return end
 }
 

@@ -37,3 +37,6 @@ func (v JSONView) Answered(protocol.ApprovalRequestParams, protocol.ApprovalAnsw
 func (v JSONView) Typed(string) {}
 
 func (v JSONView) Ended(end Ending) { v.line("run/ended", end) }
+
+// Waiting says nothing: the events tell.
+func (v JSONView) Waiting(int) {}

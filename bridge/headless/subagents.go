@@ -21,7 +21,7 @@ func (v *TextView) child(o protocol.Origin) *TextView {
 	c := v.children[o.SubagentID]
 	if c == nil {
 		c = &TextView{Color: v.Color, Dir: v.Dir, Typing: v.Typing, inset: true}
-		c.Out = &inset{parent: v, bar: v.paint(dim, "  │ ")}
+		c.Out, c.by = &inset{parent: v, id: o.SubagentID}, "  (by "+oneLine(o.SubagentID)+")"
 		if v.children == nil {
 			v.children = map[string]*TextView{}
 		}
@@ -60,8 +60,16 @@ func (v *TextView) family() []*TextView {
 // inset writes the lines of a subagent into its parent's view.
 type inset struct {
 	parent *TextView
-	bar    string
+	id     string
 	within bool // a line of its own has begun
+}
+
+// bar begins a line; where there are several subagents it says whose it is.
+func (w *inset) bar() string {
+	if len(w.parent.children) < 2 {
+		return w.parent.paint(dim, "  │ ")
+	}
+	return w.parent.paint(dim, "  │"+oneLine(w.id[max(0, len(w.id)-4):])+" ")
 }
 
 func (w *inset) Write(p []byte) (int, error) {
@@ -76,13 +84,13 @@ func (w *inset) Write(p []byte) (int, error) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if !w.within {
-			b.WriteString(w.bar)
+			b.WriteString(w.bar())
 		}
 		b.WriteString(line)
 		w.within = !strings.HasSuffix(line, "\n")
 	}
 	w.parent.print(b.String())
-	w.parent.writer = w
+	w.parent.writer, w.parent.onScreen = w, ""
 	return len(p), nil
 }
 
@@ -97,9 +105,18 @@ func (v *TextView) subagentUpdated(u protocol.SubagentUpdated) {
 	switch {
 	case !known && a.State != protocol.SubagentEnded:
 		v.line(v.paint(dim, "  │ "+oneLine(a.SubagentID)+" ") + oneLine(a.Title) + v.paint(dim, "  "+oneLine(a.Model)))
-	case a.State == protocol.SubagentEnded && before != protocol.SubagentEnded && known:
+	case a.State == protocol.SubagentEnded && (before == protocol.SubagentRunning || before == protocol.SubagentWaiting):
 		v.line(v.paint(dim, "  │ "+oneLine(a.SubagentID)+" is gone  "+oneLine(a.Detail)))
 	}
+}
+
+// Waiting says what a run still waits for.
+func (v *TextView) Waiting(subagents int) {
+	what := "a subagent that works"
+	if subagents > 1 {
+		what = fmt.Sprintf("%d subagents that work", subagents)
+	}
+	v.line(v.paint(dim, "waits for "+what+" in the background; Ctrl-C ends it all"))
 }
 
 // pictures names what the model was given to see.

@@ -35,14 +35,14 @@ func TestSubagentsAreSetIn(t *testing.T) {
 I wait.
   │   ✓ 20ms
   │ It is 
-  │ one
-  │ two
-  │ fine.
-  │ ● exec_command true
-  │   ✓ 20ms
+  │-bob one
+  │-bob two
+  │-ada fine.
+  │-bob ● exec_command true
+  │-bob   ✓ 20ms
   │ subagent-ada is gone  killed
 
-ran      true (completed)
+ran      true (completed)  (by subagent-bob)
 `
 	if got := s.String(); got != want {
 		t.Errorf("shown is\n%s", got)
@@ -97,4 +97,22 @@ func TestTypingReachesASubagentsCommand(t *testing.T) {
 	if _, turning := e.where(); turning {
 		t.Error("a subagent's turn counts as the session's")
 	}
+}
+
+// What a subagent did stands between a call and its end, which is then named.
+func TestACallIsNamedBelowItsSubagentsLines(t *testing.T) {
+	s := newScreen()
+	s.starts("c1", "run_subagent", "run_subagent", "execute")
+	s.sees("toolCall/started", ada+`"callId":"c1.ada","name":"read_file","title":"Read a.go","access":"read"`)
+	s.sees("toolCall/completed", `"callId":"c1","status":"completed","durationMs":20`)
+	checkShows(t, s, "● run_subagent\n  │ ● read_file Read a.go\n  ✓ run_subagent  20ms\n")
+}
+
+// One that has answered goes with its session without a word.
+func TestTheEndOfAnIdleSubagentIsNoNews(t *testing.T) {
+	s := newScreen()
+	for _, state := range []string{"running", "idle", "ended"} {
+		s.sees("subagent/updated", `"subagent":{"subagentId":"subagent-ada","title":"Look","model":"m:x","state":"`+state+`"}`)
+	}
+	checkShows(t, s, "  │ subagent-ada Look  m:x\n")
 }

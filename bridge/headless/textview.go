@@ -40,6 +40,7 @@ type TextView struct {
 
 	children  map[string]*TextView // by the subagent's id
 	subagents map[string]protocol.SubagentState
+	by        string // whose it is, of a child's
 	inset     bool   // it is a child's
 	writer    *inset // of the child that the last text is of; nil: of none
 }
@@ -286,7 +287,7 @@ func (v *TextView) Ended(end Ending) {
 	}
 	for _, one := range v.family() {
 		for _, r := range one.ran {
-			v.line(v.paint(dim, "ran      ") + r)
+			v.line(v.paint(dim, "ran      ") + r + v.paint(dim, one.by))
 		}
 	}
 	v.changeSummary(end.Session)
