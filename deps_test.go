@@ -97,7 +97,7 @@ var foreign = []foreignRule{
 	{"znkr.io/diff", []string{"workspace/..."}, "one way to compute hunks"},
 	{"github.com/fsnotify/fsnotify", []string{"workspace/watch", "config"}, "one package looks after the workspace, one after its own file"},
 	{"golang.org/x/text", []string{"workspace/..."}, "a file is decoded in one place"},
-	{"golang.org/x/sys", []string{"shell/...", "rpc", "workspace/...", "session/...", "bridge/lsp/...", "cmd/..."}, "the system's edge"},
+	{"golang.org/x/sys", []string{"shell/...", "rpc", "workspace/...", "session/...", "bridge/lsp/...", "config", "cmd/..."}, "the system's edge"},
 	{"github.com/google/jsonschema-go", []string{"internal/wiregen/...", "test"}, "schemas are checked by tests"},
 	{"github.com/rogpeppe/go-internal", []string{"model/script/...", "test"}, "scenario files"},
 	{"go.uber.org/goleak", []string{"test"}, "a check of tests"},

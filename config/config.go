@@ -22,6 +22,8 @@ import (
 type Config struct {
 	// File is where the settings were read, "" when there is no file.
 	File string
+	// Content stands for what the file held when it was read; see Follow.
+	Content string
 	// Warnings are faults that do not make the settings unusable, a line each.
 	Warnings []string
 	// Set says where each setting stands that is written in the file
@@ -156,16 +158,11 @@ func Load(d Dirs) (Config, error) {
 // LoadFile reads settings from a file as those of the user with these folders. No
 // file is an error that is fs.ErrNotExist.
 func LoadFile(d Dirs, path string) (Config, error) {
-	text, mode, err := readSettings(path)
-	if err != nil {
-		return Config{}, fmt.Errorf("read settings: %w", err)
+	file := settingsFile{path: path}
+	if file.text, file.mode, _, file.err = readSettings(path); file.err != nil {
+		return Config{}, fmt.Errorf("read settings: %w", file.err)
 	}
-	c, err := parse(d, path, text)
-	if err != nil {
-		return Config{}, err
-	}
-	c.Warnings = append(c.Warnings, c.exposed(mode)...)
-	return c, nil
+	return file.read(d)
 }
 
 // Parse reads settings from text, for a user without folders; path names them
@@ -190,24 +187,25 @@ func (c *Config) noteSet(path, where string) {
 	c.Set[path] = where
 }
 
-func readSettings(path string) ([]byte, fs.FileMode, error) {
+// readSettings reads a file; written says that it is open somewhere to be written.
+func readSettings(path string) (text []byte, mode fs.FileMode, written bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, false, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%s: not a regular file", path)
+		return nil, 0, false, fmt.Errorf("%s: not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, false, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	text, err = io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("%s: larger than %d bytes", path, maxFile)
 	}
-	return text, info.Mode(), err
+	return text, info.Mode(), beingWritten(f), err
 }
 
 // exposed warns of a key that other users of the machine can read.

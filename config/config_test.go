@@ -172,6 +172,7 @@ func TestEverySettingIsRead(t *testing.T) {
 		},
 		Log: Log{"debug", true},
 	}
+	c.Content = ""
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}

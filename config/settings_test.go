@@ -111,6 +111,12 @@ The VS Code extension brings the schemas. Elsewhere, with yaml-language-server, 
 
 A change of the file counts from the next turn on, as the table says: *at once*, *in new sessions*, or *after a restart*. A file
 with a fault changes nothing until it is mended.
+
+What is read while it is written never counts: the file has to have rested for a second first, for 3 seconds where it is gone,
+or something was taken out of it, and for 10 while a program has it open to write. A turn does not wait for that: what counted
+before goes on to count. So it does while a turn of any session of the same editor runs, a subagent's too, for a turn ends by
+what it began with. Only what new rules deny or have asked about, and tools set to *always_deny* or *always_ask*, count as soon
+as the file has rested. A change of comments or of the file's rights is not told.
 `
 
 // reference is docs/settings.md.

@@ -179,8 +179,9 @@ type Options struct {
 	// DiagnosticsWait is how long the result of an edit waits for diagnostics; 0
 	// asks for none.
 	DiagnosticsWait time.Duration
-	// Begin is called when a session is made or a turn begins, and returns by what
-	// all sessions go from then on, if that changed. May be nil.
+	// Begin is called when a session is made or a turn begins that is no subagent's,
+	// unless another turn runs, and returns by what all sessions go from then on, if
+	// that changed. May be nil.
 	Begin func() (now Live, changed bool)
 	// Measure is told of each tool call when it is closed. It must not block. Nil
 	// measures nothing.

@@ -39,6 +39,7 @@ type Host struct {
 	tidying tidying
 	// changing are the options that may change meanwhile.
 	changing atomic.Pointer[Live]
+	turns    turns
 
 	mu   sync.Mutex // guards below
 	open map[string]*Session
@@ -91,7 +92,7 @@ func (h *Host) keptPath(id string) string { return filepath.Join(h.dir(id), "che
 
 // New starts an empty session.
 func (h *Host) New(set Settings) (*Session, error) {
-	h.begin()
+	h.beginSession()
 	set = set.over(h.live().Defaults)
 	if h.o.Narrow != nil {
 		set.Mode, set.Preset = h.o.Narrow(set.Roots, set.Mode, set.Preset)

@@ -42,7 +42,8 @@ func turnID(n int, mark string) string { return "t" + strconv.Itoa(n) + mark }
 // runTurn carries a turn from its first event to its last.
 func (s *Session) runTurn(t *running, start record) {
 	defer t.cancel(nil)
-	s.host.begin()
+	s.host.beginTurn(s.isChild())
+	s.renew()
 	s.out.keep(start, start.turnStarted())
 	s.updated()
 	if start.Background {
@@ -170,6 +171,7 @@ func (s *Session) finish(t *running, end TurnCompleted) {
 	s.info.Updated = s.host.now()
 	info := s.info
 	s.mu.Unlock()
+	s.host.ended()
 	s.out.state(StateChanged{State: StateIdle, Since: s.host.now()})
 	s.out.keepSynced(record{Type: recEnd, Turn: t.ID, End: &end}, end)
 	s.host.saveMeta(info)
@@ -201,8 +203,8 @@ func (s *Session) ask(t *running) (model.Response, error) {
 }
 
 // opened is the provider in use. It is kept from step to step: a provider may
-// hold a place in its session. What was known of the model when it was opened
-// counts as long, so that what was sent once does not change.
+// hold a place in its session. What is known of the model counts from turn to turn,
+// so that what was sent once does not change within one.
 type opened struct {
 	spec, name, full string
 	provider         model.Provider
@@ -223,6 +225,16 @@ func (s *Session) provider(spec string) (opened, error) {
 	info := s.host.known(full)
 	s.model = opened{spec: spec, name: name, full: full, provider: p, info: info, defs: s.offered(info)}
 	return s.model, nil
+}
+
+// renew looks at what is known of the model by now.
+func (s *Session) renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.model.provider != nil {
+		s.model.info = s.host.known(s.model.full)
+		s.model.defs = s.offered(s.model.info)
+	}
 }
 
 func (s *Session) streamed(t *running, spec string, e model.Event) {

@@ -22,10 +22,12 @@ import (
 // use.
 type policies struct {
 	settings func() *config.Config
-	flags    []rule.Rule
-	trust    *config.Trust
-	grants   *grant.Store
-	log      func() *slog.Logger
+	// coming are settings that do not count yet; nil when there are none.
+	coming func() *config.Config
+	flags  []rule.Rule
+	trust  *config.Trust
+	grants *grant.Store
+	log    func() *slog.Logger
 
 	mu   sync.Mutex // guards below
 	made map[string]madePolicy
@@ -41,7 +43,7 @@ type madePolicy struct {
 // policiesOf are those of the settings, with rules from flags.
 func (s *setup) policiesOf(flags []rule.Rule) *policies {
 	return &policies{
-		settings: s.cfg, flags: flags, trust: s.trust, grants: grant.Open(filepath.Join(s.dirs.State, "grants")),
+		settings: s.cfg, coming: s.coming.Load, flags: flags, trust: s.trust, grants: grant.Open(filepath.Join(s.dirs.State, "grants")),
 		log: func() *slog.Logger { return s.log }, made: map[string]madePolicy{}, told: map[string]bool{},
 	}
 }
@@ -83,8 +85,8 @@ func (f ruleFlags) args() []string {
 func (p *policies) policy(dir string, roots []string) approval.Policy {
 	brought := p.trusted(roots)
 	grants, version := p.grants.Rules(dir)
-	settings := p.settings()
-	of := fmt.Sprintf("%s\x00%p", version, settings)
+	settings, coming := p.settings(), p.coming()
+	of := fmt.Sprintf("%s\x00%p\x00%p", version, settings, coming)
 	for _, b := range brought {
 		of += "\x00" + b.Root + "\x00" + b.Digest
 	}
@@ -93,10 +95,31 @@ func (p *policies) policy(dir string, roots []string) approval.Policy {
 	defer p.mu.Unlock()
 	made, ok := p.made[key]
 	if !ok || made.of != of {
-		made = madePolicy{of, p.makeLocked(dir, settings.Approval, brought, grants)}
+		made = madePolicy{of, p.makeLocked(dir, tightened(settings.Approval, coming), brought, grants)}
 		p.made[key] = made
 	}
 	return made.Policy
+}
+
+// tightened is what settings say with whatever those that come deny or have asked
+// about: a restriction waits for no turn.
+func tightened(own config.Approval, coming *config.Config) config.Approval {
+	if coming == nil {
+		return own
+	}
+	own.Rules, own.Tools = slices.Clone(own.Rules), slices.Clone(own.Tools)
+	for _, r := range coming.Approval.Rules {
+		known := func(o config.RuleText) bool { return o.Verdict == r.Verdict && o.Text == r.Text }
+		if r.Verdict != string(rule.Allow) && r.Problem == "" && !slices.ContainsFunc(own.Rules, known) {
+			own.Rules = append(own.Rules, r)
+		}
+	}
+	for _, t := range coming.Approval.Tools {
+		if t.Policy != string(approval.ToolAllow) {
+			own.Tools = append(own.Tools, t)
+		}
+	}
+	return own
 }
 
 // trusted is what the session's folders bring and the user trusts.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"drawbridge/bridge"
 	"drawbridge/config"
@@ -20,10 +22,11 @@ type reloader struct {
 	mu   sync.Mutex // guards below
 	tell func(bridge.SettingsChange)
 	next *config.Config // that no turn has begun with yet
+	bad  bool           // the file was told to have a fault
 }
 
 func newReloader(s *setup, steps int) *reloader {
-	return &reloader{setup: s, steps: steps, file: config.Follow(s.dirs)}
+	return &reloader{setup: s, steps: steps, file: config.Follow(s.dirs, *s.cfg())}
 }
 
 // follow tells of changes when they are made, until ctx ends. Where the system
@@ -41,43 +44,57 @@ func (r *reloader) follow(ctx context.Context, tell func(bridge.SettingsChange))
 func (r *reloader) begin() (session.Live, bool) {
 	r.look()
 	r.mu.Lock()
-	next := r.next
-	r.next = nil
-	r.mu.Unlock()
-	if next == nil {
+	defer r.mu.Unlock()
+	if r.next == nil {
 		return session.Live{}, false
 	}
-	r.setup.use(*next)
+	r.setup.use(*r.next)
+	r.next = nil
 	live := r.setup.session().Live()
 	live.Defaults.MaxSteps = r.steps
 	return live, true
 }
 
-// look reads the file if it has changed.
-func (r *reloader) look() {
+// look reads the file if it has changed. again is when it has to be looked at again,
+// since it does not rest yet.
+func (r *reloader) look() (again time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	cfg, changed, err := r.file.Look()
+	cfg, changed, again, err := r.file.Look()
 	if !changed {
-		return
+		return again
 	}
 	if cfg, err = checked(cfg, err); err != nil {
+		r.bad = true
 		r.tellLocked(bridge.SettingsChange{Problems: config.ProblemsOf(err)})
-		return
+		return 0
 	}
 	before := r.setup.cfg()
 	if r.next != nil {
 		before = r.next
 	}
 	r.next = &cfg
-	c := bridge.SettingsChange{Applied: true, Warnings: cfg.Warnings}
-	for _, d := range config.Diff(*before, cfg) {
+	r.setup.coming.Store(&cfg)
+	if c := changeOf(before, &cfg); r.bad || len(c.Changed) > 0 || !slices.Equal(before.Warnings, cfg.Warnings) {
+		r.tellLocked(c)
+	}
+	r.bad = false
+	return 0
+}
+
+// changeOf says what became of settings.
+func changeOf(before, now *config.Config) bridge.SettingsChange {
+	c := bridge.SettingsChange{Applied: true, Warnings: now.Warnings}
+	for _, d := range config.Diff(*before, *now) {
 		c.Changed = append(c.Changed, d.Path)
 		if d.When != config.AtOnce {
 			c.Later = append(c.Later, d.Path+": "+string(d.When))
 		}
 	}
-	r.tellLocked(c)
+	if len(now.Set) == 0 && len(before.Set) > 0 {
+		c.Warnings = append(slices.Clone(c.Warnings), before.File+": there is no setting in it any more; the defaults count")
+	}
+	return c
 }
 
 func (r *reloader) tellLocked(c bridge.SettingsChange) {

@@ -23,6 +23,9 @@ import (
 type setup struct {
 	// settings are those that count; see cfg.
 	settings atomic.Pointer[config.Config]
+	// coming are those that count from the next turn on, nil when there are none: what
+	// they deny, or have asked about, counts already.
+	coming atomic.Pointer[config.Config]
 
 	dirs config.Dirs
 	log  *slog.Logger
@@ -73,6 +76,7 @@ func checked(cfg config.Config, err error) (config.Config, error) {
 // afterwards.
 func (s *setup) use(cfg config.Config) {
 	before := s.settings.Swap(&cfg)
+	s.coming.Store(nil)
 	for name, p := range cfg.Providers {
 		if p.Key != "" && (before == nil || before.Providers[name].Key != p.Key) {
 			s.keys.Set(name, string(p.Key))
