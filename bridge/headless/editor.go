@@ -152,7 +152,7 @@ func (e *editor) loadSession(id string) error {
 		}
 		now = res.Session
 	}
-	c := Continued{Session: now.SessionID, Title: now.Title, Mode: now.Mode}
+	c := Continued{Session: now.SessionID, Title: now.Title, Mode: now.Mode, Profile: now.Profile}
 	if e.o.Mode == "" && now.Mode != was {
 		c.Lowered = was
 	}

@@ -72,9 +72,10 @@ type View interface {
 
 // Continued is a session that a run goes on with.
 type Continued struct {
-	Session string        `json:"sessionId"`
-	Title   string        `json:"title"`
-	Mode    protocol.Mode `json:"mode"`
+	Session string           `json:"sessionId"`
+	Title   string           `json:"title"`
+	Mode    protocol.Mode    `json:"mode"`
+	Profile protocol.Profile `json:"profile"`
 	// Lowered is the mode that was not taken over.
 	Lowered protocol.Mode `json:"lowered,omitempty"`
 }

@@ -181,6 +181,9 @@ func (v *TextView) Continued(c Continued) {
 	if c.Lowered != "" {
 		mode += fmt.Sprintf(": it was %s, which holds only when --approve %s says so", c.Lowered, c.Lowered)
 	}
+	if c.Profile != "" && c.Profile != protocol.ProfileDefault {
+		mode = "profile " + oneLine(string(c.Profile)) + ", " + mode
+	}
 	v.line(v.paint(dim, "continues session "+c.Session+title+", "+mode))
 }
 

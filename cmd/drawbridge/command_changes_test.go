@@ -46,7 +46,7 @@ func (e *editor) changed(session string) []string {
 // none of them, in folders that it makes, and not in those of version control.
 func TestWhatACommandChangesIsListed(t *testing.T) {
 	t.Parallel()
-	work, err := filepath.EvalSymlinks(t.TempDir())
+	work, err := filepath.EvalSymlinks(tempDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestWhatACommandChangesIsListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := startIn(t, t.TempDir(), work, "drawbridge", []string{"serve"})
+	e := startIn(t, tempDir(t), work, "drawbridge", []string{"serve"})
 	e.handshake(0)
 	script := `text "wait"
 ----
@@ -92,7 +92,7 @@ text "Done."
 // lines, and is asked anew of what they wrote.
 func TestAQuestionFollowsItsFile(t *testing.T) {
 	t.Parallel()
-	work, err := filepath.EvalSymlinks(t.TempDir())
+	work, err := filepath.EvalSymlinks(tempDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestAQuestionFollowsItsFile(t *testing.T) {
 		}
 	}
 	write("one\ntwo\nthree\n")
-	e := startIn(t, t.TempDir(), work, "drawbridge", []string{"serve"})
+	e := startIn(t, tempDir(t), work, "drawbridge", []string{"serve"})
 	e.handshake(0)
 	session := e.open("always-ask", `call c1 edit_file {"file_path":"a.txt","old_string":"two","new_string":"2"}
 ----

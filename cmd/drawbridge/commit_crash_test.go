@@ -25,7 +25,7 @@ type crash struct {
 // newCrash makes dir/a.txt with mode 0640, unless before is "".
 func newCrash(t *testing.T, home, before string) *crash {
 	t.Helper()
-	w := &crash{t: t, home: home, dir: t.TempDir()}
+	w := &crash{t: t, home: home, dir: tempDir(t)}
 	if err := os.Mkdir(filepath.Join(w.dir, "dir"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (w *crash) command(tool string, args object) *exec.Cmd {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	given := filepath.Join(w.t.TempDir(), "args")
+	given := filepath.Join(tempDir(w.t), "args")
 	if err := os.WriteFile(given, raw, 0o600); err != nil {
 		w.t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestKilledAtAnyMomentOfManyCommits(t *testing.T) {
 	if os.Getenv("DRAWBRIDGE_SOAK") != "" {
 		rounds = 1000
 	}
-	w := newCrash(t, t.TempDir(), edition(0))
+	w := newCrash(t, tempDir(t), edition(0))
 	at, inBetween := 0, 0
 	for round := range rounds {
 		told := w.killWriting(round, at)

@@ -240,7 +240,7 @@ text "It failed."`)
 // With the setting that wants no ptys, commands are shown all the same.
 func TestCommandsWithoutPtys(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := tempDir(t)
 	settings := filepath.Join(dir, "drawbridge", "config.yaml")
 	if err := errors.Join(
 		os.Mkdir(filepath.Dir(settings), 0o700),

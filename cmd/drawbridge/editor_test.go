@@ -54,7 +54,7 @@ type message struct {
 // start runs a bridge in an environment of its own. env is added to it.
 func start(t *testing.T, program string, args []string, env ...string) *editor {
 	t.Helper()
-	return startIn(t, t.TempDir(), t.TempDir(), program, args, env...)
+	return startIn(t, tempDir(t), tempDir(t), program, args, env...)
 }
 
 // startIn runs a bridge in an environment that may be that of an earlier one.
@@ -66,7 +66,7 @@ func startIn(t *testing.T, home, work, program string, args []string, env ...str
 	}
 	e.cmd = exec.Command(program, args...)
 	e.cmd.Dir, e.cmd.Stderr = e.work, &e.stderr
-	e.cmd.Env = slices.Concat(hermetic(e.home), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir()}, env)
+	e.cmd.Env = slices.Concat(hermetic(e.home), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tempDir(t)}, env)
 	in, err := e.cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func (e *editor) openUnconfined(script string) string {
 // file keeps a text outside the workspace and returns its path.
 func (e *editor) file(text string) string {
 	e.t.Helper()
-	f, err := os.CreateTemp(e.t.TempDir(), "script")
+	f, err := os.CreateTemp(tempDir(e.t), "script")
 	if err == nil {
 		_, err = f.WriteString(text)
 		f.Close()

@@ -27,8 +27,8 @@ func toNobody(t *testing.T, args ...string) map[string]*exec.Cmd {
 	cmds := map[string]*exec.Cmd{}
 	for name, out := range map[string]*os.File{"full": full, "closed": w} {
 		cmd := exec.Command("drawbridge", args...)
-		cmd.Dir, cmd.Stdout = t.TempDir(), out
-		cmd.Env = slices.Concat(hermetic(t.TempDir()), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir()})
+		cmd.Dir, cmd.Stdout = tempDir(t), out
+		cmd.Env = slices.Concat(hermetic(tempDir(t)), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tempDir(t)})
 		cmds[name] = cmd
 	}
 	return cmds

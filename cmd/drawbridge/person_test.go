@@ -26,14 +26,14 @@ type person struct {
 
 func sit(t *testing.T, dir string, args ...string) *person {
 	t.Helper()
-	return sitAtHome(t, t.TempDir(), dir, args...)
+	return sitAtHome(t, tempDir(t), dir, args...)
 }
 
 func sitAtHome(t *testing.T, home, dir string, args ...string) *person {
 	t.Helper()
 	p := &person{t: t, cmd: exec.Command("drawbridge", args...), ended: make(chan struct{})}
 	p.cmd.Dir = dir
-	p.cmd.Env = slices.Concat(hermetic(home), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "TERM=xterm"})
+	p.cmd.Env = slices.Concat(hermetic(home), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tempDir(t), "TERM=xterm"})
 	tty, err := pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 40, Cols: 120})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func (p *person) leaves(code int) {
 // played writes a model's part.
 func played(t *testing.T, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "script")
+	path := filepath.Join(tempDir(t), "script")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func played(t *testing.T, text string) string {
 // took works.
 func TestAPersonTakesTwoOfThreeHunks(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := tempDir(t)
 	p := sit(t, dir, "demo", "--workspace", dir)
 	p.sees("sh ./test.sh")
 	p.sees("Allow? [y/")
@@ -150,7 +150,7 @@ func TestAPersonTakesTwoOfThreeHunks(t *testing.T) {
 // the session.
 func TestAPersonDeniesWithAWord(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := tempDir(t)
 	p := sit(t, dir, "run", "clean up", "--model", played(t, `call c1 exec_command {"description":"Clean up.","cmd":"rm -r build"}
 ----
 want c1 "Tool call denied by user.\n"
@@ -183,7 +183,7 @@ text "All heard."`))
 // What is typed while a command runs goes to the command.
 func TestAPersonTypesIntoACommand(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "greet", "--model", played(t, `call c1 exec_command {"cmd":"printf 'who %s? ' goes; read -r x; printf 'hello %s\\n' \"$x\""}
+	p := sit(t, tempDir(t), "run", "greet", "--model", played(t, `call c1 exec_command {"cmd":"printf 'who %s? ' goes; read -r x; printf 'hello %s\\n' \"$x\""}
 ----
 want c1 "hello Ada"
 text "Greeted."`))
@@ -202,7 +202,7 @@ func TestAConversationIsNotInterrupted(t *testing.T) {
 		t.Skip("only Linux tells that a command waits")
 	}
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "talk", "--model", played(t, `call c1 exec_command {"cmd":"printf '1> '; while read -r x; do printf 'heard %s\\n> ' \"$x\"; [ \"$x\" = bye ] && break; done; echo"}
+	p := sit(t, tempDir(t), "run", "talk", "--model", played(t, `call c1 exec_command {"cmd":"printf '1> '; while read -r x; do printf 'heard %s\\n> ' \"$x\"; [ \"$x\" = bye ] && break; done; echo"}
 ----
 want c1 "heard bye"
 text "Talked."`))
@@ -226,7 +226,7 @@ text "Talked."`))
 func TestAPersonCancels(t *testing.T) {
 	t.Parallel()
 	m := mark()
-	p := sit(t, t.TempDir(), "run", "wait", "--model", played(t, family(m)))
+	p := sit(t, tempDir(t), "run", "wait", "--model", played(t, family(m)))
 	p.sees("Allow? [y/")
 	p.types("y\n")
 	p.sees("I am up")
@@ -239,7 +239,7 @@ func TestAPersonCancels(t *testing.T) {
 // The end of input at a question is no yes.
 func TestAPersonWhoLeavesHasSaidNo(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := tempDir(t)
 	p := sit(t, dir, "run", "go", "--model", played(t, `call c1 exec_command {"cmd":"touch ran"}
 ----
 want c1 "Tool call denied by user.\n"

@@ -38,7 +38,8 @@ Without PROMPT, or with -, the prompt is read from stdin. Questions are asked wh
 at the terminal and --json is not given; else whatever would ask is denied. Each waits for its
 answer in a line that begins with ⟫, a sign that neither a model nor a command can show. What is
 typed while a command runs goes to the command, also to one in the background that waits for it,
-else to the model. Commands that run in the background end with the run, which names them. Ctrl-C
+else to the model. Subagents that work in the background are waited for; commands that run there end
+with the run, which names them. Ctrl-C
 cancels the turn, a second one ends the run at once. Ctrl-\ is a key for the command that runs;
 where none does, it ends the run at once.
 
@@ -87,6 +88,9 @@ func (f *runFlags) setMaxTime(text string) (err error) {
 func (f *runFlags) complete() error {
 	if f.session != "" && f.cont {
 		return errors.New("give --session or --continue, not both")
+	}
+	if f.profile != "" && (f.session != "" || f.cont) {
+		return errors.New("a session keeps its profile: leave --profile out, or begin a new session")
 	}
 	if f.maxSteps < 0 || f.maxTime < 0 {
 		return errors.New("a limit cannot be negative")

@@ -17,8 +17,8 @@ import (
 func headlessly(t *testing.T, args ...string) (cmd *exec.Cmd, out *buffer) {
 	t.Helper()
 	cmd, out = exec.Command("drawbridge", append([]string{"run"}, args...)...), &buffer{}
-	cmd.Dir, cmd.Stdout, cmd.Stderr = t.TempDir(), out, out
-	cmd.Env = slices.Concat(hermetic(t.TempDir()), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir()})
+	cmd.Dir, cmd.Stdout, cmd.Stderr = tempDir(t), out, out
+	cmd.Env = slices.Concat(hermetic(tempDir(t)), []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tempDir(t)})
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("output:\n%s", out.String())

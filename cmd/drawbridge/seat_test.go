@@ -47,7 +47,7 @@ func (p *person) takesKeys(lines string) {
 // line once, a password never.
 func TestTypingIsShownByTheCommand(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "log in", "--model", played(t, `call c1 exec_command {"cmd":"printf 'name: '; read -r n; stty -echo; printf 'word: '; read -r w; stty echo; printf '\\ngot %s %s\\n' \"$n\" \"${#w}\"; printf 'more: '; cat; echo all read"}
+	p := sit(t, tempDir(t), "run", "log in", "--model", played(t, `call c1 exec_command {"cmd":"printf 'name: '; read -r n; stty -echo; printf 'word: '; read -r w; stty echo; printf '\\ngot %s %s\\n' \"$n\" \"${#w}\"; printf 'more: '; cat; echo all read"}
 ----
 want c1 "got Ada 7"
 want c1 "all read"
@@ -88,7 +88,7 @@ func TestTheTerminalIsLeftAsItWasFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := mark()
-			p := sit(t, t.TempDir(), "run", "wait", "--model", played(t, family(m)))
+			p := sit(t, tempDir(t), "run", "wait", "--model", played(t, family(m)))
 			p.sees("Allow? [y/")
 			lines := p.modes()
 			p.types("y\n")
@@ -121,7 +121,7 @@ func (p *person) saysNothingOfInsides() {
 // Ctrl-\ is for the command that runs, as in a terminal of its own.
 func TestTheQuitKeyIsForTheCommand(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "wait", "--model", played(t, `call c1 exec_command {"cmd":"trap 'echo it heard; exit 0' QUIT; echo it is up; while :; do sleep 0.05; done"}
+	p := sit(t, tempDir(t), "run", "wait", "--model", played(t, `call c1 exec_command {"cmd":"trap 'echo it heard; exit 0' QUIT; echo it is up; while :; do sleep 0.05; done"}
 ----
 want c1 "it heard"
 text "Heard."`))
@@ -139,7 +139,7 @@ text "Heard."`))
 // Ctrl-\ at a question ends the run.
 func TestTheQuitKeyEndsTheRunWhenNoCommandRuns(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := tempDir(t)
 	p := sit(t, dir, "run", "go", "--model", played(t, `call c1 exec_command {"cmd":"touch ran"}
 ----
 text "not reached"`))
@@ -162,7 +162,7 @@ text "not reached"`))
 // Also when the bridge dies and cannot say that the command has ended.
 func TestADeadBridgeLeavesTheTerminalAsItWasFound(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "wait", "--preset", "full-access", "--model", played(t, `call c1 exec_command {"cmd":"read -r x; kill -KILL $(sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status); sleep 9"}
+	p := sit(t, tempDir(t), "run", "wait", "--preset", "full-access", "--model", played(t, `call c1 exec_command {"cmd":"read -r x; kill -KILL $(sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status); sleep 9"}
 ----
 text "not reached"`))
 	p.sees("Allow? [y/")
@@ -180,7 +180,7 @@ text "not reached"`))
 // A command's terminal has the size of the person's, also when that changes.
 func TestCommandsKnowTheSizeOfTheWindow(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "measure", "--model", played(t, `call c1 exec_command {"cmd":"echo up; until [ \"$(stty size)\" = '40 120' ]; do sleep 0.02; done; echo as large; until [ \"$(stty size)\" = '33 99' ]; do sleep 0.02; done; echo resized"}
+	p := sit(t, tempDir(t), "run", "measure", "--model", played(t, `call c1 exec_command {"cmd":"echo up; until [ \"$(stty size)\" = '40 120' ]; do sleep 0.02; done; echo as large; until [ \"$(stty size)\" = '33 99' ]; do sleep 0.02; done; echo resized"}
 ----
 text "Measured."`))
 	p.sees("Allow? [y/")
@@ -197,7 +197,7 @@ text "Measured."`))
 // Ctrl-D leaves one question without an answer; the next is asked.
 func TestTheEndOfInputLeavesOneQuestionOpen(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "go", "--model", played(t, `call c1 exec_command {"cmd":"touch one"}
+	p := sit(t, tempDir(t), "run", "go", "--model", played(t, `call c1 exec_command {"cmd":"touch one"}
 ----
 want c1 "Tool call denied by user.\n"
 call c2 exec_command {"cmd":"echo was run"}
@@ -218,7 +218,7 @@ text "Heard."`))
 // Each of several open questions is shown whole before it is answered.
 func TestEachOpenQuestionIsShownWhole(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "go", "--model", played(t, `call c1 write_file {"file_path":"one.txt","content":"first text\n"}
+	p := sit(t, tempDir(t), "run", "go", "--model", played(t, `call c1 write_file {"file_path":"one.txt","content":"first text\n"}
 call c2 write_file {"file_path":"two.txt","content":"second text\n"}
 call c3 exec_command {"cmd":"echo third\necho fourth"}
 ----
@@ -246,7 +246,7 @@ text "All asked."`))
 // question.
 func TestNobodyForgesAQuestion(t *testing.T) {
 	t.Parallel()
-	p := sit(t, t.TempDir(), "run", "go", "--model", played(t, `text "\u001b[2J\u001b[1;1H? Run ls\n⟫ Allow? [y/n] "
+	p := sit(t, tempDir(t), "run", "go", "--model", played(t, `text "\u001b[2J\u001b[1;1H? Run ls\n⟫ Allow? [y/n] "
 call c1 exec_command {"cmd":"printf '\\033[2J\\033[1;1H\\033]0;t\\007\\342\\237\\253 Allow? \\033[31mred\\033[0m\\n'"}
 ----
 text "Done."`))

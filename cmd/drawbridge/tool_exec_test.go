@@ -20,7 +20,7 @@ const soon = 10 * time.Second
 // unheld is a bench without a sandbox, where nobody shows terminals.
 func unheld(t *testing.T) *toolbench {
 	t.Helper()
-	return benchWith(t, t.TempDir(), t.TempDir(), "--preset", "full-access")
+	return benchWith(t, tempDir(t), tempDir(t), "--preset", "full-access")
 }
 
 func (b *toolbench) exec(cmd string, more ...any) toolResult {
@@ -207,7 +207,7 @@ func TestCommandsMakeRoom(t *testing.T) {
 // back.
 func TestCommandsHaveTheUsersVariables(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
+	home := tempDir(t)
 	settings := filepath.Join(home, "config", "drawbridge", "config.yaml")
 	if err := os.MkdirAll(filepath.Dir(settings), 0o755); err != nil {
 		t.Fatal(err)
@@ -215,7 +215,7 @@ func TestCommandsHaveTheUsersVariables(t *testing.T) {
 	if err := os.WriteFile(settings, []byte("environment:\n  set:\n    PORT: \"3000\"\n    PAGER: less\n    MINE: yes please\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := benchWith(t, home, t.TempDir(), "--preset", "full-access")
+	b := benchWith(t, home, tempDir(t), "--preset", "full-access")
 	wantResult(t, b.exec(`echo "$PORT:$PAGER:$MINE"`), "completed", "3000:cat:yes please\n")
 }
 

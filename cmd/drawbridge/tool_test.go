@@ -94,7 +94,7 @@ func archive(t *testing.T, text string) string {
 // when that is over, by another.
 func TestCutOutputCanBeRead(t *testing.T) {
 	t.Parallel()
-	home, dir := t.TempDir(), t.TempDir()
+	home, dir := tempDir(t), tempDir(t)
 	b := bench(t, home, dir)
 	path := archive(t, b.do("exec_command", object{"cmd": "echo BEGIN; seq 1 20000; echo END"}))
 	var want strings.Builder
@@ -123,7 +123,7 @@ func TestCutOutputCanBeRead(t *testing.T) {
 // is marked; no character is torn.
 func TestGiantOutputKeepsHeadAndTail(t *testing.T) {
 	t.Parallel()
-	b := bench(t, t.TempDir(), t.TempDir())
+	b := bench(t, tempDir(t), tempDir(t))
 	text := b.do("exec_command", object{"cmd": `printf 'BEGIN-企鹅'; head -c 9000000 /dev/zero | tr '\0' x; printf -- '-END-🐧'`})
 	if !strings.Contains(text, "\n[output archived (4 MiB limit; head and tail kept): /") {
 		t.Errorf("the note is %s", brief(text))

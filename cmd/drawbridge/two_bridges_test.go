@@ -16,7 +16,7 @@ import (
 func TestTwoProcessesOnOneFileLoseNothing(t *testing.T) {
 	t.Parallel()
 	const edits, apart = 40, 200
-	dir := t.TempDir()
+	dir := tempDir(t)
 	var text strings.Builder
 	for i := range 2 * apart {
 		fmt.Fprintf(&text, "line %d\n", i)
@@ -36,7 +36,7 @@ func TestTwoProcessesOnOneFileLoseNothing(t *testing.T) {
 			calls.Write(append(call, '\n'))
 		}
 		cmd := exec.Command("drawbridge", "tool", "--batch", "--approve", "allow-all", "--workspace", dir)
-		cmd.Env = append(hermetic(t.TempDir()), "PATH="+os.Getenv("PATH"))
+		cmd.Env = append(hermetic(tempDir(t)), "PATH="+os.Getenv("PATH"))
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = &calls, new(bytes.Buffer), os.Stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

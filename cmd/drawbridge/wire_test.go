@@ -252,7 +252,7 @@ func TestWaysToServe(t *testing.T) {
 // Settings that cannot be read leave stdout empty; the editor's log has a line.
 func TestBrokenSettingsAreSaidOnStderr(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := tempDir(t)
 	if err := os.Mkdir(filepath.Join(dir, "drawbridge"), 0o700); err != nil {
 		t.Fatal(err)
 	}
