@@ -55,6 +55,8 @@ func engines(t *testing.T) map[string]Programs {
 			t.Fatalf("%s is not installed (scripts/install-ripgrep.sh)", program)
 		case err != nil:
 			t.Logf("%s is not installed: nothing is compared with it", program)
+		case name == "grep" && !gnu(path):
+			t.Logf("%s is not GNU grep: nothing is compared with it", path)
 		case name == "ripgrep":
 			all[name] = Programs{Ripgrep: path}
 		default:
@@ -62,6 +64,11 @@ func engines(t *testing.T) map[string]Programs {
 		}
 	}
 	return all
+}
+
+func gnu(grep string) bool {
+	said, _ := exec.Command(grep, "--version").Output()
+	return strings.Contains(string(said), "GNU")
 }
 
 // corpus has what engines are known to see in different ways.
