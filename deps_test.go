@@ -88,6 +88,7 @@ var foreign = []foreignRule{
 	{"github.com/landlock-lsm/go-landlock", []string{"shell/sandbox/..."}, "only a sandbox gives up rights"},
 	{"github.com/elastic/go-seccomp-bpf", []string{"shell/sandbox/..."}, "only a sandbox filters system calls"},
 	{"golang.org/x/net", []string{"shell/sandbox/..."}, "the instructions of that filter"},
+	{"github.com/go-logr/logr", []string{"internal/telemetry"}, "how OpenTelemetry is given a log"},
 	{"go.opentelemetry.io/otel", []string{"internal/telemetry"}, "what is measured leaves by one door"},
 	{"go.opentelemetry.io/proto/otlp", []string{"test"}, "what a collector reads"},
 	{"google.golang.org/protobuf", []string{"test"}, "what a collector reads"},

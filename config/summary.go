@@ -24,7 +24,7 @@ func (c *Config) Summary() string {
 	line("profile", c.Profile)
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		p, at := c.Providers[name], "providers."+name
-		line(at+".baseUrl", p.BaseURL)
+		line(at+".baseUrl", shownURL(p.BaseURL))
 		line(at+".key", p.Key)
 		line(at+".keyEnv", p.KeyEnv)
 		line(at+".model", p.Model)

@@ -9,6 +9,7 @@ import (
 	"drawbridge/approval"
 	"drawbridge/bridge/headless"
 	"drawbridge/config"
+	"drawbridge/internal/redact"
 	"drawbridge/tools"
 )
 
@@ -129,15 +130,16 @@ func wordsIn(v any) []string {
 	return words
 }
 
-// withoutSecrets blanks what is known to be one.
+// withoutSecrets blanks what is known to be one, and what looks like one.
 func (s *setup) withoutSecrets(v any) any {
+	plain := redact.New(redact.Options{})
 	switch v := v.(type) {
 	case string:
-		return s.known.Text(v)
+		return plain.Text(s.known.Text(v))
 	case []string:
 		all := make([]string, len(v))
 		for i, w := range v {
-			all[i] = s.known.Text(w)
+			all[i] = plain.Text(s.known.Text(w))
 		}
 		return all
 	}

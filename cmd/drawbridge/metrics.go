@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 
 	"drawbridge/internal/telemetry"
@@ -10,7 +11,7 @@ import (
 // measure has tool calls counted where the environment names a collector, until
 // stop. One that cannot be served costs the metrics only.
 func (s *setup) measure(o *session.Options) (stop func()) {
-	meter, err := telemetry.Open(os.Getenv, version)
+	meter, err := telemetry.Open(os.Getenv, version, s.log)
 	if err != nil {
 		s.log.Warn(err.Error())
 	}
@@ -25,7 +26,7 @@ func checkMetrics() []finding {
 	if !telemetry.Asked(os.Getenv) {
 		return nil
 	}
-	meter, err := telemetry.Open(os.Getenv, version)
+	meter, err := telemetry.Open(os.Getenv, version, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return []finding{{name: "metrics", found: "not sent", advice: err.Error()}}
 	}

@@ -5,9 +5,12 @@ package telemetry
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
 	"go.opentelemetry.io/otel/metric"
@@ -25,14 +28,17 @@ var buckets = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.
 // Open returns what sends to the collector that the environment names, nil if it
 // names none. Where the collector is, how it is reached and how often are read
 // from the standard variables by the exporter. A collector that does not answer
-// is no error: nothing waits for one.
-func Open(getenv func(string) string, version string) (*Meter, error) {
+// is no error: nothing waits for one, and log is told. It must be one that keeps
+// secrets to itself, since an address may hold one.
+func Open(getenv func(string) string, version string, log *slog.Logger) (*Meter, error) {
 	if !Asked(getenv) {
 		return nil, nil
 	}
 	if p := firstOf(getenv("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"), getenv("OTEL_EXPORTER_OTLP_PROTOCOL")); p != "" && p != "http/protobuf" {
 		return nil, fmt.Errorf("OpenTelemetry metrics: protocol %q is not served; set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf", p)
 	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("OpenTelemetry metrics", "err", err) }))
+	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
 	exporter, err := otlpmetrichttp.New(context.Background())
 	if err != nil {
 		return nil, fmt.Errorf("OpenTelemetry metrics: %w", err)

@@ -3,9 +3,12 @@
 package telemetry
 
 import (
+	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -13,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel"
 	collected "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -27,7 +31,7 @@ func TestCallsReachACollector(t *testing.T) {
 	}))
 	defer collector.Close()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
-	m, err := Open(env(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL}), "1.2.3")
+	m, err := Open(env(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL}), "1.2.3", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +83,23 @@ func points(t *testing.T, r *http.Request) (lines []string) {
 }
 
 func TestAProtocolThatIsNotServedIsNamed(t *testing.T) {
-	_, err := Open(env(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}), "1")
+	_, err := Open(env(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}), "1", slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "http/protobuf") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A collector that refuses is told to the log, not to stderr.
+func TestFaultsGoToTheLog(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+	var b bytes.Buffer
+	m, err := Open(env(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}), "1", slog.New(slog.NewTextHandler(&b, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	otel.Handle(errors.New("refused"))
+	m.Stop()
+	if !strings.Contains(b.String(), "refused") {
+		t.Errorf("the log has %q", b.String())
 	}
 }

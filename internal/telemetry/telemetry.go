@@ -15,10 +15,20 @@ func Asked(getenv func(string) string) bool {
 	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") {
 		return false
 	}
-	if exporter := getenv("OTEL_METRICS_EXPORTER"); exporter != "" && exporter != "otlp" {
+	if exporters := getenv("OTEL_METRICS_EXPORTER"); exporters != "" && !listed(exporters, "otlp") {
 		return false
 	}
 	return getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || getenv("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT") != ""
+}
+
+// listed says that a word stands in a list with commas.
+func listed(list, word string) bool {
+	for w := range strings.SplitSeq(list, ",") {
+		if strings.TrimSpace(w) == word {
+			return true
+		}
+	}
+	return false
 }
 
 // Meter records calls. The nil Meter records nothing. Safe for concurrent use.

@@ -1,6 +1,9 @@
 package telemetry
 
-import "testing"
+import (
+	"log/slog"
+	"testing"
+)
 
 func env(kv map[string]string) func(string) string {
 	return func(name string) string { return kv[name] }
@@ -18,13 +21,15 @@ func TestMetricsAreSentOnlyWhenTheEnvironmentAsks(t *testing.T) {
 		{map[string]string{endpoint: "http://127.0.0.1:4318", "OTEL_SDK_DISABLED": "true"}, false},
 		{map[string]string{endpoint: "http://127.0.0.1:4318", "OTEL_METRICS_EXPORTER": "none"}, false},
 		{map[string]string{endpoint: "http://127.0.0.1:4318", "OTEL_METRICS_EXPORTER": "otlp"}, true},
+		{map[string]string{endpoint: "http://127.0.0.1:4318", "OTEL_METRICS_EXPORTER": "console, otlp"}, true},
+		{map[string]string{endpoint: "http://127.0.0.1:4318", "OTEL_METRICS_EXPORTER": "console"}, false},
 		{map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:4318"}, false},
 	} {
 		if got := Asked(env(c.env)); got != c.want {
 			t.Errorf("%v: %v", c.env, got)
 		}
 	}
-	m, err := Open(env(nil), "1")
+	m, err := Open(env(nil), "1", slog.New(slog.DiscardHandler))
 	if m != nil || err != nil {
 		t.Errorf("unasked: %v, %v", m, err)
 	}
