@@ -86,7 +86,25 @@ func (in subagentInput) run(ctx context.Context, ok Accepted, out Output) (Resul
 	res, err := attending{of: of, out: out, window: in.window}.follow(ctx)
 	if err != nil && in.prompt != "" {
 		of.Stop(context.Cause(ctx))
+		awaitIdle(of)
 	}
 	res.Note = lines(personNotes(ok, "", ""), res.Note)
 	return res, err
+}
+
+// awaitIdle waits for the end of a turn that was stopped, bounded.
+func awaitIdle(of Subagent) {
+	limit := time.NewTimer(killWait)
+	defer limit.Stop()
+	for {
+		status, changed := of.Status()
+		if !status.Running {
+			return
+		}
+		select {
+		case <-changed:
+		case <-limit.C:
+			return
+		}
+	}
 }
