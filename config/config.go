@@ -6,7 +6,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -172,7 +171,7 @@ func Parse(path string, text []byte) (Config, error) { return parse(Dirs{}, path
 func parse(d Dirs, path string, text []byte) (Config, error) {
 	c := Default()
 	c.File = path
-	if err := decode(&c, settings(d), path, bytes.NewReader(text)); err != nil {
+	if err := decode(&c, settings(d), path, text); err != nil {
 		return Config{}, err
 	}
 	c.Warnings = problems(c.Approval.Rules)

@@ -268,7 +268,7 @@ var faultyTexts = map[string]string{
 	"tools: {agent_toolset_20260401: {configs: [{name: a}, {name: a}]}}\n":                                                 `f:1:55: tools.agent_toolset_20260401.configs[1]: a is configured twice`,
 	"tools: {agent_toolset_20260401: {type: agent_toolset_20250101}}\n":                                                    `f:1:40: tools.agent_toolset_20260401.type: unknown value "agent_toolset_20250101": choose agent_toolset_20260401; did you mean agent_toolset_20260401?`,
 	"providers: {openai: {model: ' '}}\n":                                                                                  `f:1:29: providers.openai.model: has no value; give one or take the line out`,
-	"mode: \"plan\nx":                                                                                                      `f: not valid YAML, near line 2: found unexpected end of stream`,
+	"mode: \"plan\nx":                                                                                                      `f:1:1: not valid YAML: found unexpected end of stream`,
 }
 
 // Each faulty text with the one line that a person reads of it.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 )
 
 // Problem is one fault of a settings file. Line and Column count from 1; they
-// are 0 when the text is not YAML, where the parser knows only a rough line.
+// are 0 where no place of the file is at fault.
 type Problem struct {
 	File         string
 	Line, Column int
@@ -60,30 +61,25 @@ func cutNumber(text string) (rest string, n int) {
 	return text[:i], n
 }
 
-// decode reads the one document of r into c, by the table of what may stand
+// decode reads the one document of text into c, by the table of what may stand
 // there. It reports every fault it finds, in the order of the file; c is then
 // half-filled and must be dropped.
-func decode(c *Config, table []setting, file string, r io.Reader) error {
-	dec := yaml.NewDecoder(r)
+func decode(c *Config, table []setting, file string, text []byte) error {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, second yaml.Node
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil
 	} else if err != nil {
-		return notYAML(file, err)
+		return notYAML(file, text, err)
 	}
 	d := &decoder{config: c, table: table}
 	if err := dec.Decode(&second); err == nil {
 		d.fault(&second, "a second document; one file holds one")
 	} else if !errors.Is(err, io.EOF) {
-		return notYAML(file, err)
+		return notYAML(file, text, err)
 	}
 	d.section(doc.Content[0], "")
 	return d.report(file)
-}
-
-func notYAML(file string, err error) error {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	return &Problem{File: file, Text: "not valid YAML, near " + text}
 }
 
 // decoder walks the document along the table of settings.

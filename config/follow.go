@@ -54,26 +54,21 @@ func (f *Follower) Look() (c Config, changed bool, again time.Duration, err erro
 		return Config{}, false, 0, nil
 	}
 	f.notice(file, now)
-	c, err = file.load(f.dirs)
-	if again = f.unsettled(file, c, err, now); again > 0 {
-		return Config{}, false, again, nil
+	rested, limit := now.Sub(f.since), settled
+	if file.written {
+		limit = settledOpen
+	}
+	if rested < limit {
+		return Config{}, false, limit - rested, nil
+	}
+	if c, err = file.load(f.dirs); err == nil && rested < settledLess && lacks(f.had, c) {
+		return Config{}, false, settledLess - rested, nil
 	}
 	f.seen, f.next = file.content(), ""
 	if err == nil {
 		f.had = c
 	}
 	return c, true, 0, err
-}
-
-// unsettled is how long the file has yet to rest.
-func (f *Follower) unsettled(file settingsFile, c Config, err error, now time.Time) time.Duration {
-	switch {
-	case file.written:
-		return settledOpen - now.Sub(f.since)
-	case err == nil && lacks(f.had, c):
-		return settledLess - now.Sub(f.since)
-	}
-	return settled - now.Sub(f.since)
 }
 
 func (f *Follower) now() time.Time {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -124,7 +123,7 @@ func readWithin(root, name string) ([]byte, error) {
 func (r *Repository) parse(text []byte, check func(c *Config) error) error {
 	c := Config{File: r.File}
 	var later []laterSetting
-	err := decode(&c, repositoryTable(&later), r.File, bytes.NewReader(text))
+	err := decode(&c, repositoryTable(&later), r.File, text)
 	if err == nil && check != nil {
 		err = check(&c)
 	}

@@ -1,0 +1,107 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxSearched bounds the text, in bytes, in which the line of a fault is searched by
+// reading it again and again.
+const maxSearched = 16 << 10
+
+var (
+	parserLine = regexp.MustCompile(`^line (\d+): `)
+	noToken    = regexp.MustCompile("(?:^|[:,\\[{-])[ ]*([@`%])")
+)
+
+// notYAML says where text stops to be YAML. The parser knows the line roughly, if
+// at all; the fault stands in the first line that what is before it does without,
+// or in the lines that belong to that one.
+func notYAML(file string, text []byte, err error) error {
+	why := strings.TrimPrefix(err.Error(), "yaml: ")
+	rough := 1
+	if m := parserLine.FindStringSubmatch(why); m != nil {
+		rough, _ = strconv.Atoi(m[1])
+		why = why[len(m[0]):]
+	}
+	if i := badByte(text); i >= 0 {
+		line, column := placeOf(text, i)
+		return &Problem{file, line, column, "not valid YAML: " + why}
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if len(text) > maxSearched {
+		line := min(rough, len(lines))
+		return &Problem{file, line, begin(lines[line-1]), "not valid YAML, here or before: " + why}
+	}
+	line := firstBad(lines)
+	column, tab := columnIn(lines[line-1])
+	if tab {
+		why = "a tab in the indentation, which is of spaces only"
+	}
+	return &Problem{file, line, column, "not valid YAML: " + why}
+}
+
+// badByte is where text has what YAML has nowhere; -1 is nowhere.
+func badByte(text []byte) int {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 || unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' && r != '\u0085' {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// placeOf is the line and the column, in characters, of the byte at i.
+func placeOf(text []byte, i int) (line, column int) {
+	before := text[:i]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
+}
+
+// firstBad is the line after the longest beginning that is YAML.
+func firstBad(lines [][]byte) int {
+	for n := len(lines) - 1; n > 0; n-- {
+		if isYAML(bytes.Join(lines[:n], nil)) {
+			return n + 1
+		}
+	}
+	return 1
+}
+
+func isYAML(text []byte) bool {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var n yaml.Node
+		if err := dec.Decode(&n); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
+}
+
+// columnIn is where a line is likely at fault, else where it begins; tab says that it
+// is indented by one.
+func columnIn(line []byte) (column int, tab bool) {
+	start := begin(line)
+	if i := bytes.IndexByte(line[:start-1], '\t'); i >= 0 {
+		return i + 1, true
+	}
+	if m := noToken.FindSubmatchIndex(line); m != nil {
+		return 1 + utf8.RuneCount(line[:m[2]]), false
+	}
+	return start, false
+}
+
+// begin is the column of the first character of a line that is no space.
+func begin(line []byte) int {
+	return 1 + len(line) - len(bytes.TrimLeft(line, " \t"))
+}

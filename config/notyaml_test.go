@@ -1,0 +1,33 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is not YAML is told with the line that it stands in, and its column where
+// that can be known.
+func TestWhatIsNotYAMLHasAPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"mode: plan\n\tlog:\n":                                    "f:2:1: not valid YAML: a tab in",
+		"log:\n  trace: true\n  \tlevel: x\n":                     "f:3:3: not valid YAML: a tab in",
+		"mode: plan\r\nlog:\r\n\tlevel: x\r\n":                    "f:3:1: not valid YAML: a tab in",
+		"log:\n  level: info\n bad: x\n":                          "f:3:2: ",
+		"a: b: c\n":                                               "f:1:1: ",
+		"mode: plan\nlog: [\n":                                    "f:2:1: ",
+		"mode: plan\nlog: {a: 1\nstall: 3\n":                      "f:2:1: ",
+		"# é\nmode: *x\n":                                         "f:2:1: not valid YAML: unknown anchor 'x'",
+		"log:\n  level: @x\n":                                     "f:2:10: ",
+		"mode: plan\nlog: é\x01\n":                                "f:2:7: not valid YAML: control",
+		"mode: plan\nlog: \xff\n":                                 "f:2:6: ",
+		"- a\nb: c\n":                                             "f:2:1: ",
+		"approval:\n  rules:\n    - allow: git\n     - deny: x\n": "f:4:6: ",
+		"mode: plan\n---\nx: [\n":                                 "f:3:1: ",
+		"mode: [\n" + strings.Repeat("# a long file\n", 2000):     "f:2001:1: not valid YAML, here or before: ",
+	} {
+		_, err := Parse("f", []byte(text))
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.50q: %v, not %s", text, err, want)
+		}
+	}
+}
