@@ -86,6 +86,9 @@ type Begin struct {
 // Step is a stretch in which nobody else changed a file: what it held before
 // the first write, and after the last one.
 type Step struct {
+	// Number is unlike that of any other step of the journal; 0 where that was
+	// written before steps had numbers, or nothing was kept.
+	Number     int
 	Checkpoint string
 	Path       string // absolute, links resolved
 	Before     State

@@ -52,7 +52,7 @@ func keepFor(dir, name string) error {
 			return err
 		}
 		next := version(n + 1)
-		err = j.Keep(Kept{
+		_, err = j.Keep(Kept{
 			Checkpoint: id, Path: file, Before: State{Exists: text != ""}, Text: text, After: &State{Exists: true}, Left: next,
 		})
 		if err != nil {

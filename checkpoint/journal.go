@@ -29,7 +29,9 @@ type line struct {
 }
 
 type beforeLine struct {
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// Step is the step's number, 0 in a journal that has none.
+	Step  int    `json:"step,omitempty"`
 	Path  name   `json:"path"`
 	State State  `json:"state"`
 	Dirs  []name `json:"dirs,omitempty"`
@@ -40,7 +42,9 @@ type beforeLine struct {
 }
 
 type afterLine struct {
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// Step is the number of the step; 0 is the last one of the path.
+	Step  int    `json:"step,omitempty"`
 	Path  name   `json:"path"`
 	State State  `json:"state"`
 }
@@ -96,6 +100,7 @@ type journal struct {
 	checkpoints []Checkpoint
 	steps       []Step // in the order of their first lines
 	last        map[string]int
+	newest      int // number of a step
 }
 
 func stepKey(id, path string) string { return id + "\x00" + path }
@@ -109,12 +114,13 @@ func (j *journal) add(l line) {
 	case l.Before != nil:
 		b := l.Before
 		j.known(b.ID)
+		j.newest = max(j.newest, b.Step)
 		j.step(Step{
-			Checkpoint: b.ID, Path: string(b.Path), Before: b.State, After: b.Intended, Dirs: convert[string](b.Dirs), Command: b.Command,
+			Number: b.Step, Checkpoint: b.ID, Path: string(b.Path), Before: b.State, After: b.Intended, Dirs: convert[string](b.Dirs), Command: b.Command,
 			While: b.While,
 		})
 	case l.After != nil:
-		if i, ok := j.last[stepKey(l.After.ID, string(l.After.Path))]; ok {
+		if i := j.meant(*l.After); i >= 0 {
 			j.steps[i].After = &l.After.State
 		}
 	case l.Unkept != nil:
@@ -132,6 +138,29 @@ func (j *journal) add(l line) {
 			j.checkpoints[n-1].Damaged = true
 		}
 	}
+}
+
+// meant is the index of the step that an after line is about, -1 where its own
+// line cannot be read.
+func (j *journal) meant(a afterLine) int {
+	if a.Step != 0 {
+		j.newest = max(j.newest, a.Step)
+		return j.numbered(a.Step)
+	}
+	if i, ok := j.last[stepKey(a.ID, string(a.Path))]; ok {
+		return i
+	}
+	return -1
+}
+
+// numbered is the index of the step of a number, -1 if there is none.
+func (j *journal) numbered(step int) int {
+	for i, s := range slices.Backward(j.steps) { // it is a late one
+		if s.Number == step {
+			return i
+		}
+	}
+	return -1
 }
 
 // known has a checkpoint listed whose own line cannot be read.
@@ -281,11 +310,12 @@ type Kept struct {
 }
 
 // Keep keeps what a file holds before it is written. When it returns without
-// an error, that is on the disk; with one, the file must not be written.
-func (j *Journal) Keep(k Kept) error {
+// an error, that is on the disk; with one, the file must not be written. Of
+// the step that begins its Number, Checkpoint and Path are told.
+func (j *Journal) Keep(k Kept) (step Step, err error) {
 	release, err := j.store.share()
 	if err != nil {
-		return err
+		return Step{}, err
 	}
 	defer release()
 	b := beforeLine{ID: k.Checkpoint, Path: name(k.Path), State: k.Before, Dirs: convert[name](k.Dirs), Command: k.Command, While: k.While}
@@ -298,14 +328,15 @@ func (j *Journal) Keep(k Kept) error {
 		*k.After, b.Intended = after, &after
 	}
 	if err := <-written; err != nil {
-		return fmt.Errorf("keep what it holds: %w", err)
+		return Step{}, fmt.Errorf("keep what it holds: %w", err)
 	}
 	if err != nil {
-		return fmt.Errorf("keep what is written: %w", err)
+		return Step{}, fmt.Errorf("keep what is written: %w", err)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.appendLocked(line{Before: &b}, durable)
+	b.Step = j.has.newest + 1
+	return Step{Number: b.Step, Checkpoint: k.Checkpoint, Path: k.Path}, j.appendLocked(line{Before: &b}, durable)
 }
 
 // durable asks that something is on the disk before the caller goes on.
@@ -343,9 +374,10 @@ func (s *Store) hold(state State, text string, durable bool) error {
 	return s.put(state.Sum, text, durable)
 }
 
-// Left says what a write left of a file that was kept before. Without text it is
-// known by its state only, and a merge with it is not possible.
-func (j *Journal) Left(id, path string, after State, text *string) error {
+// Left says what the write of a step left of its file, whatever others have
+// written since. Without text it is known by its state only, and a merge with it
+// is not possible.
+func (j *Journal) Left(s Step, after State, text *string) error {
 	release, err := j.store.share()
 	if err != nil {
 		return err
@@ -359,7 +391,7 @@ func (j *Journal) Left(id, path string, after State, text *string) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.appendLocked(line{After: &afterLine{ID: id, Path: name(path), State: after}}, !durable)
+	return j.appendLocked(line{After: &afterLine{ID: s.Checkpoint, Path: name(s.Path), Step: s.Number, State: after}}, !durable)
 }
 
 // Unkept says that a file was changed that was not kept, and why it was not. Of

@@ -28,7 +28,7 @@ func TestWhatIsLeftIsHadOfWhatWas(t *testing.T) {
 		j := mustOpen(t, path, store)
 		id, err := j.Begin(Begin{})
 		if err == nil {
-			err = j.Keep(Kept{Checkpoint: id, Path: "/f", Before: State{Exists: true}, Text: before, After: &State{Exists: true}, Left: left})
+			_, err = j.Keep(Kept{Checkpoint: id, Path: "/f", Before: State{Exists: true}, Text: before, After: &State{Exists: true}, Left: left})
 		}
 		j.Close()
 		if err != nil {
@@ -75,7 +75,7 @@ func TestWhatIsHadOfWhatIsDamagedIsGone(t *testing.T) {
 	id, _ := j.Begin(Begin{})
 	before := strings.Repeat("line\n", wholeBytes)
 	after := State{Exists: true}
-	if err := j.Keep(Kept{Checkpoint: id, Path: "/f", Before: State{Exists: true}, Text: before, After: &after, Left: before + "more\n"}); err != nil {
+	if _, err := j.Keep(Kept{Checkpoint: id, Path: "/f", Before: State{Exists: true}, Text: before, After: &after, Left: before + "more\n"}); err != nil {
 		t.Fatal(err)
 	}
 	if after.Splice == nil {

@@ -32,7 +32,7 @@ func keep(t *testing.T, j *Journal, path, text string, age time.Duration) (id st
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Keep(Kept{Checkpoint: id, Path: path, Before: State{Exists: true}, Text: text}); err != nil {
+	if _, err := j.Keep(Kept{Checkpoint: id, Path: path, Before: State{Exists: true}, Text: text}); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -54,6 +54,7 @@ func kept(s *Store, j *Journal) string {
 func TestAnotherProcessReadsWhatWasKept(t *testing.T) {
 	s, j := opened(t)
 	odd := "/w/caf\xe9\n"
+	var first Step
 	id, err := j.Begin(Begin{Turn: "t1", Time: time.UnixMilli(5), Title: "one\ntwo"})
 	if err != nil {
 		t.Fatal(err)
@@ -64,12 +65,16 @@ func TestAnotherProcessReadsWhatWasKept(t *testing.T) {
 		{Path: "/w/maybe", Before: State{Exists: true}, Text: "as it is", Command: true},
 	} {
 		k.Checkpoint = id
-		if err := j.Keep(k); err != nil {
+		step, err := j.Keep(k)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if k.Path == odd {
+			first = step
 		}
 	}
 	text := "c"
-	err = errors.Join(j.Left(id, odd, State{Exists: true}, &text), j.Unkept(Step{Checkpoint: id, Path: "/w/big", Kind: "modify", Unkept: "too large", While: "make"}),
+	err = errors.Join(j.Left(first, State{Exists: true}, &text), j.Unkept(Step{Checkpoint: id, Path: "/w/big", Kind: "modify", Unkept: "too large", While: "make"}),
 		j.Reverted(id, map[string]string{"g1": "applied"}))
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +274,8 @@ func TestNothingIsPrunedThatWasJustKept(t *testing.T) {
 			for r := range rounds {
 				text := fmt.Sprint("text ", r%7+i) // which others keep as well
 				id, err := j.Begin(Begin{})
-				err = errors.Join(err, j.Keep(Kept{Checkpoint: id, Path: "a", Before: State{Exists: true}, Text: text}))
+				_, failed := j.Keep(Kept{Checkpoint: id, Path: "a", Before: State{Exists: true}, Text: text})
+				err = errors.Join(err, failed)
 				got, lost := s.Get(SumOf(text))
 				if err != nil || lost != nil || got != text {
 					t.Errorf("%v, %v, %q", err, lost, got)
@@ -354,7 +360,7 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 	id := keep(t, j, "a", "text", 0)
 	real := j.f
 	j.f, _ = os.Open(j.path) // cannot be written
-	err := j.Keep(Kept{Checkpoint: id, Path: "b", Before: State{Exists: true}, Text: "b"})
+	_, err := j.Keep(Kept{Checkpoint: id, Path: "b", Before: State{Exists: true}, Text: "b"})
 	j.f.Close()
 	j.f = real
 	if err == nil || len(j.Steps()) != 1 {
@@ -364,5 +370,44 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 	again, err := OpenJournal(j.path, s)
 	if err != nil || len(again.Steps()) != 2 {
 		t.Errorf("%v, %+v", err, again.Steps())
+	}
+}
+
+// Two writers of one file each say what they left once they have let go of it, in
+// any order: it is told of the step that is meant, also to who reads it later.
+func TestWhatIsLeftIsToldOfItsStep(t *testing.T) {
+	s, j := opened(t)
+	id, err := j.Begin(Begin{Turn: "t1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"zero", "one", "two"}
+	var steps []Step
+	for i := range 2 {
+		step, err := j.Keep(Kept{Checkpoint: id, Path: "/w/a", Before: State{Exists: true}, Text: texts[i]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, step)
+	}
+	for _, i := range []int{1, 0} {
+		if err := j.Left(steps[i], State{Exists: true}, &texts[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := OpenJournal(j.path, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []*Journal{j, again} {
+		for i, step := range of.Steps() {
+			if step.After == nil || step.After.Sum != SumOf(texts[i+1]) {
+				t.Errorf("step %d left %+v", i, step.After)
+			}
+		}
+	}
+	next, err := again.Keep(Kept{Checkpoint: id, Path: "/w/a", Before: State{Exists: true}, Text: "two"})
+	if err != nil || next.Number <= steps[1].Number {
+		t.Errorf("the next step is %+v, %v", next, err)
 	}
 }

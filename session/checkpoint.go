@@ -114,9 +114,9 @@ type write struct {
 	call     *call
 	accepted workspace.Acceptance
 
-	journal *checkpoint.Journal
-	id      string           // of the checkpoint
-	before  checkpoint.State // of the last attempt; with journal set
+	journal *checkpoint.Journal // nil until something was kept
+	step    checkpoint.Step  // of the last attempt
+	before  checkpoint.State // of step
 	text    string           // of before
 	after   *checkpoint.State
 	left    string // of after
@@ -150,7 +150,7 @@ func (w *write) keepBefore(before workspace.Content) error {
 		return err
 	}
 	w.settle(w.before, &w.text) // an attempt before this one came to nothing
-	w.journal, w.id, w.text = journal, id, before.Bytes()
+	w.journal, w.text = nil, before.Bytes()
 	w.before = stateOf(before)
 	kept := checkpoint.Kept{
 		Checkpoint: id, Path: before.Path.Abs, Before: w.before, Text: w.text,
@@ -162,7 +162,10 @@ func (w *write) keepBefore(before workspace.Content) error {
 	kept.After, kept.Left = intended(w.call.plan.Change, w.accepted, before)
 	w.after, w.left = kept.After, kept.Left
 	defer w.s.makeRoom()
-	return journal.Keep(kept)
+	if w.step, err = journal.Keep(kept); err == nil {
+		w.journal = journal
+	}
+	return err
 }
 
 // done notes what a commit really left, where that is not what was intended.
@@ -191,7 +194,7 @@ func (w *write) settle(left checkpoint.State, text *string) {
 	if w.after != nil && w.after.Same(left) {
 		return
 	}
-	if err := w.journal.Left(w.id, w.call.plan.Change.Path.Abs, left, text); err != nil {
+	if err := w.journal.Left(w.step, left, text); err != nil {
 		w.s.log.Warn("a rewind will not know what a change left", "call", w.call.id, "err", err)
 	}
 }
@@ -281,11 +284,12 @@ func noteChange(journal *checkpoint.Journal, step checkpoint.Step) error {
 		step.Unkept = "it was not read before"
 		return journal.Unkept(step)
 	case !kept:
-		return journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, After: &now, Left: text, Command: true, While: step.While, Dirs: step.Dirs})
+		_, err = journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, After: &now, Left: text, Command: true, While: step.While, Dirs: step.Dirs})
+		return err
 	case err != nil:
-		return journal.Left(id, path, checkpoint.State{Exists: true}, nil)
+		return journal.Left(last, checkpoint.State{Exists: true}, nil)
 	}
-	return journal.Left(id, path, now, &text)
+	return journal.Left(last, now, &text)
 }
 
 // errTooLarge says why a file is not read for a command.

@@ -488,7 +488,7 @@ func (v *vigil) noteOne(f *finding, while string) {
 		} else if f.exists() {
 			kept.After = nil
 		}
-		err = journal.Keep(kept)
+		_, err = journal.Keep(kept)
 	}
 	if err != nil {
 		s.log.Warn("a rewind will not know what a command changed", "path", f.path.Abs, "err", err)

@@ -136,18 +136,20 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 		}
 	}
 	var kept *workspace.Content
+	var step checkpoint.Step
 	cameToNothing := func() {
 		if kept != nil {
 			text := kept.Bytes()
-			s.noteLeft(j, id, f.Path, stateOf(*kept), text)
+			s.noteLeft(j, step, stateOf(*kept), text)
 		}
 	}
 	keep := func(before workspace.Content) error {
 		cameToNothing() // an attempt before this one
-		err := j.Keep(checkpoint.Kept{
+		var err error
+		step, err = j.Keep(checkpoint.Kept{
 			Checkpoint: id, Path: f.Path, Before: stateOf(before), Text: before.Bytes(), Dirs: s.missingDirs(before), Command: f.mode != 0,
 		})
-		if err == nil {
+		if kept = nil; err == nil {
 			kept = &before
 		}
 		return err
@@ -173,19 +175,19 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 	if info, err := os.Lstat(f.Path); err == nil {
 		left.Mode = uint32(info.Mode() & workspace.ModeBits)
 	}
-	s.noteLeft(j, id, f.Path, left, text)
+	s.noteLeft(j, step, left, text)
 	return f
 }
 
-func (s *Session) noteLeft(j *checkpoint.Journal, id, path string, left checkpoint.State, text string) {
-	if err := j.Left(id, path, left, &text); err != nil {
-		s.log.Warn("undoing the rewind will not know what it left", "path", path, "err", err)
+func (s *Session) noteLeft(j *checkpoint.Journal, step checkpoint.Step, left checkpoint.State, text string) {
+	if err := j.Left(step, left, &text); err != nil {
+		s.log.Warn("undoing the rewind will not know what it left", "path", step.Path, "err", err)
 	}
 }
 
 // giveSaved has the editor write a file that it has and the disk has not.
 func (s *Session) giveSaved(ctx context.Context, f RewindFile, j *checkpoint.Journal, id string) RewindFile {
-	err := j.Keep(checkpoint.Kept{Checkpoint: id, Path: f.Path, Command: true})
+	step, err := j.Keep(checkpoint.Kept{Checkpoint: id, Path: f.Path, Command: true})
 	if err == nil {
 		err = s.ws.Save(ctx, f.Change.Path)
 	}
@@ -193,7 +195,7 @@ func (s *Session) giveSaved(ctx context.Context, f RewindFile, j *checkpoint.Jou
 		return f.leave(RewindConflict, "the editor has it open and does not save it: "+err.Error())
 	}
 	if left, text, err := onDisk(f.Path); err == nil {
-		s.noteLeft(j, id, f.Path, left, text)
+		s.noteLeft(j, step, left, text)
 	}
 	return f
 }
@@ -204,7 +206,7 @@ func (s *Session) giveMode(f RewindFile, j *checkpoint.Journal, id string) Rewin
 	if err == nil {
 		after := before
 		after.Mode = f.mode
-		err = j.Keep(checkpoint.Kept{Checkpoint: id, Path: f.Path, Before: before, Text: text, After: &after, Left: text, Command: true})
+		_, err = j.Keep(checkpoint.Kept{Checkpoint: id, Path: f.Path, Before: before, Text: text, After: &after, Left: text, Command: true})
 	}
 	if err == nil {
 		err = s.ws.SetMode(f.Change.Path, fs.FileMode(f.mode))

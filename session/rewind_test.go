@@ -351,5 +351,6 @@ func (s *Session) keepFile(ctx context.Context, turn, path string) error {
 		return nil
 	}
 	defer s.makeRoom()
-	return journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, Before: now, Text: text, Command: true})
+	_, err = journal.Keep(checkpoint.Kept{Checkpoint: id, Path: path, Before: now, Text: text, Command: true})
+	return err
 }

@@ -11,9 +11,12 @@ import (
 	"time"
 
 	"drawbridge/approval"
+	"drawbridge/checkpoint"
 	"drawbridge/model"
 	"drawbridge/shell"
 	"drawbridge/shell/shelltest"
+	"drawbridge/tools"
+	"drawbridge/workspace"
 )
 
 // withChildren is a bench whose subagents may have the model stepper:child, which
@@ -239,7 +242,8 @@ func TestARewindKnowsOfCommandsOfSubagents(t *testing.T) {
 	}
 }
 
-// Two sessions that edit one file lose nothing of each other.
+// Two sessions that edit one file lose nothing of each other, and a rewind takes
+// back what both did.
 func TestASubagentAndItsSessionEditOneFile(t *testing.T) {
 	const rounds = 20
 	child := &stepper{}
@@ -276,6 +280,68 @@ func TestASubagentAndItsSessionEditOneFile(t *testing.T) {
 	}
 	if said < rounds {
 		t.Errorf("only %d edits of %d took place", said, 2*rounds)
+	}
+	preview, err := s.PreviewRewind(t.Context(), RewindChoice{})
+	if err != nil || len(preview.Files) != 1 || preview.Files[0].State != RewindRestore {
+		t.Fatalf("a rewind would be %+v (%v)", preview.Files, err)
+	}
+	if _, _, err := s.Rewind(t.Context(), RewindChoice{}, preview.Digest); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != strings.Join(lines, "\n")+"\n" {
+		t.Errorf("after the rewind:\n%s", got)
+	}
+}
+
+// What a change left is told of its own step, once its file is let go of: others may
+// have kept what they found there before that, and done what they wanted.
+func TestWhatAChangeLeftIsToldOfItsOwnStep(t *testing.T) {
+	b := newBench(t, nil)
+	path := b.file(t, "a.txt", "zero")
+	s := b.start(t)
+	ctx := t.Context()
+	at, err := s.ws.Resolve("a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func() workspace.Content {
+		now, err := s.ws.Read(ctx, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now
+	}
+	planned := workspace.Rewrite(look(), "planned")
+	begin := func() *write {
+		w := &write{s: s, call: &call{turn: "t1", plan: tools.Plan{Change: &planned}}}
+		if err := w.keep(look()); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	put := func(text string) *workspace.Outcome {
+		out := &workspace.Outcome{State: workspace.Applied, Change: workspace.Rewrite(look(), text)}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	first := begin()
+	one := put("one")
+	broken := begin()
+	last := begin()
+	two := put("two")
+	last.done(two)
+	broken.done(nil)
+	first.done(one)
+	journal, _, err := s.checkpointOf("t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"one", "one", "two"} {
+		if step := journal.Steps()[i]; step.After == nil || step.After.Sum != checkpoint.SumOf(want) {
+			t.Errorf("step %d left %+v, want %q", i, step.After, want)
+		}
 	}
 }
 

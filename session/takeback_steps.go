@@ -16,8 +16,11 @@ type retaking struct {
 	journal *checkpoint.Journal
 	id      string // of the checkpoint
 	path    string
-	// pending is what the file held before the last attempt; nil: none is under way.
-	pending *workspace.Content
+	// step is the one that the last attempt belongs to, nil if there is none; fresh
+	// says that it began with that attempt, which found before.
+	step   *checkpoint.Step
+	fresh  bool
+	before workspace.Content
 }
 
 // retake begins to look after a take-back. Its journal is nil where a rewind knows
@@ -42,24 +45,45 @@ func (s *Session) retake(ch Change) *retaking {
 
 // keep is called right before a write.
 func (r *retaking) keep(before workspace.Content) error {
-	if r.journal != nil {
-		r.pending = &before
+	if r.journal == nil {
+		return nil
+	}
+	r.cameToNothing() // an attempt before this one
+	if err := r.begin(before); err != nil {
+		r.warn(err)
 	}
 	return nil
 }
 
+func (r *retaking) warn(err error) {
+	r.s.log.Warn("a rewind will take for others' what was taken back", "path", r.path, "err", err)
+}
+
+// cameToNothing notes that the step of an attempt left what it found.
+func (r *retaking) cameToNothing() {
+	if r.step != nil && r.fresh {
+		text := r.before.Bytes()
+		if err := r.journal.Left(*r.step, stateOf(r.before), &text); err != nil {
+			r.warn(err)
+		}
+	}
+	r.step = nil
+}
+
 // done notes what a take-back left.
 func (r *retaking) done(out workspace.Outcome) {
-	if r.pending == nil || out.State != workspace.Applied && out.State != workspace.Partly {
+	if r.journal == nil {
+		return
+	}
+	if out.State != workspace.Applied && out.State != workspace.Partly {
+		r.cameToNothing()
 		return
 	}
 	left, text := leftBy(out)
-	err := r.begin(*r.pending)
-	if err == nil {
-		err = r.journal.Left(r.id, r.path, left, &text)
-	}
-	if err != nil {
-		r.s.log.Warn("a rewind will take for others' what was taken back", "path", r.path, "err", err)
+	if r.step != nil {
+		if err := r.journal.Left(*r.step, left, &text); err != nil {
+			r.warn(err)
+		}
 	}
 	if !left.Exists {
 		r.clearFolders()
@@ -85,7 +109,12 @@ func (r *retaking) begin(before workspace.Content) error {
 	state, text := stateOf(before), before.Bytes()
 	state.Sum = sumOf(state, text)
 	if last, ok := r.journal.Latest(r.id, r.path); ok && last.After != nil && last.After.Same(state) && last.After.Document == state.Document {
+		r.step, r.fresh = &last, false
 		return nil
 	}
-	return r.journal.Keep(checkpoint.Kept{Checkpoint: r.id, Path: r.path, Before: state, Text: text, Sum: state.Sum})
+	step, err := r.journal.Keep(checkpoint.Kept{Checkpoint: r.id, Path: r.path, Before: state, Text: text, Sum: state.Sum})
+	if err == nil {
+		r.step, r.fresh, r.before = &step, true, before
+	}
+	return err
 }
