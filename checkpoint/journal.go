@@ -44,9 +44,9 @@ type beforeLine struct {
 type afterLine struct {
 	ID string `json:"id"`
 	// Step is the number of the step; 0 is the last one of the path.
-	Step  int    `json:"step,omitempty"`
-	Path  name   `json:"path"`
-	State State  `json:"state"`
+	Step  int   `json:"step,omitempty"`
+	Path  name  `json:"path"`
+	State State `json:"state"`
 }
 
 type unkeptLine struct {

@@ -115,9 +115,9 @@ type write struct {
 	accepted workspace.Acceptance
 
 	journal *checkpoint.Journal // nil until something was kept
-	step    checkpoint.Step  // of the last attempt
-	before  checkpoint.State // of step
-	text    string           // of before
+	step    checkpoint.Step     // of the last attempt
+	before  checkpoint.State    // of step
+	text    string              // of before
 	after   *checkpoint.State
 	left    string // of after
 }
