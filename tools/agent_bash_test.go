@@ -3,9 +3,11 @@ package tools
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"drawbridge/shell"
@@ -114,4 +116,55 @@ func TestLongValuesAreSplitBetweenCharacters(t *testing.T) {
 	if joined != value || len(e.env) != 3 {
 		t.Errorf("%d entries with %d bytes of %d", len(e.env), len(joined), len(value))
 	}
+}
+
+// bashRoom has a shell whose state is kept.
+func bashRoom(t *testing.T) *room {
+	r := newRoom(t)
+	newShell(t, r)
+	r.profile = ProfileAgent
+	r.env.StateDir = filepath.Join(t.TempDir(), "state")
+	r.env.Defines = func(string, string) bool { return true }
+	return r
+}
+
+// In a terminal both streams are one, and the state is kept all the same.
+func TestBashInATerminalKeepsItsState(t *testing.T) {
+	r := bashRoom(t)
+	r.env.TTY = true
+	checkText(t, r.do(t, "bash", `{"command":"test -t 1 && test -t 2 && echo one >&2 && echo two; export T=1; cd /; f() { echo f; }"}`), Completed, "one\ntwo\n")
+	checkText(t, r.do(t, "bash", `{"command":"echo $T $PWD; f"}`), Completed, "1 /\nf\n")
+}
+
+// A call that was planned from a state which is no more is not run: it was judged
+// by that state.
+func TestBashIsNotRunInAnotherStateThanItWasPlannedIn(t *testing.T) {
+	r := bashRoom(t)
+	plan, err := r.plan(t, "bash", `{"command":"touch ran"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.do(t, "bash", `{"command":"touch() { echo other; }"}`)
+	got := CarryOut(t.Context(), r.call, func(ctx context.Context, out Output) (Result, error) { return plan.Run(ctx, Accepted{}, out) })
+	checkSays(t, got, Failed, "nothing was run")
+	checkText(t, r.do(t, "bash", `{"command":"touch; ls"}`), Completed, "other\n")
+}
+
+// A command that a person stops leaves nothing, though its shell may end in order.
+func TestAStoppedBashChangesNothing(t *testing.T) {
+	r := bashRoom(t)
+	r.env.Commands = NewCommands(CommandsOptions{})
+	defer r.env.Commands.Close()
+	r.call.Terminal = func(p shell.Process) {
+		go func() { // ends with the process
+			time.Sleep(300 * time.Millisecond)
+			r.env.Commands.StoppedByUser(p.ID())
+			if err := p.Kill(context.Background(), time.Second); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	checkSays(t, r.do(t, "bash", `{"command":"export T=late; sleep 20 & wait"}`), Failed, "[the user stopped the command]\nexit code: 143")
+	r.call.Terminal = nil
+	checkText(t, r.do(t, "bash", `{"command":"echo ${T-none}"}`), Completed, "none\n")
 }
