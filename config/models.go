@@ -53,7 +53,7 @@ func modelRows() []setting {
 		}, readModels, func(c *Config) *map[string]Model { return &c.Models }),
 		of(setting{
 			path: "visionModel", kind: "PROVIDER:NAME", when: AtOnce, shape: modelShape(),
-			doc: "The model that describes pictures to a model that reads only text. Without it such a model has no tool for pictures.",
+			doc: "The model that describes pictures to a model that reads only text. Without it `describe_image` only says how to set one.",
 		}, readModel, func(c *Config) *string { return &c.VisionModel }),
 		of(setting{
 			path: "images.allow", kind: "list of hosts, host:port or ranges of addresses", when: AtOnce, shape: listOf(textShape()),

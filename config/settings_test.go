@@ -59,7 +59,8 @@ const toolsExample = `
 ## Tools
 
 ` + "`tools.builtin`" + ` stands in place of all tools of the profile ` + "`default`" + `: a tool that is not listed is not there, and an empty list
-is no tool at all. What an entry leaves out of its parameters no model uses; what a tool cannot be called without has to be
+is no tool at all. What an entry leaves out of its parameters no model is told of; one that
+gives such an argument all the same is understood. What a tool cannot be called without has to be
 there. A name without a tool is left out, with a warning.
 
 | key | value | default | meaning |

@@ -108,6 +108,9 @@ func (d Definition) over(own Spec) (Spec, error) {
 	if d.ReadOnly && own.Access != Read {
 		return Spec{}, fmt.Errorf("permission r is for tools that only read, and this one does not (%s); say rw", own.Access)
 	}
+	if d.ReadOnly && !slices.Contains(readers, own.Name) {
+		return Spec{}, errors.New("permission r is for tools that only read, and this one begins, guides or ends something; say rw")
+	}
 	if d.Description == "" {
 		return Spec{}, errors.New("has no description")
 	}
