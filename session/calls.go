@@ -25,8 +25,10 @@ type call struct {
 	args    json.RawMessage
 	plan    tools.Plan
 	planErr error
-	started time.Time
-	waited  time.Duration // for people
+	// plannedAt is from when on others' writes are none that the plan knows of.
+	plannedAt int
+	started   time.Time
+	waited    time.Duration // for people
 	// paths and broken are of the first plan; other calls of the step look at
 	// them while this one may be planned again.
 	paths  map[string]bool
@@ -132,6 +134,7 @@ func (s *Session) planFirst(ctx context.Context, c *call, stop model.StopReason)
 func (s *Session) planCall(ctx context.Context, c *call) {
 	env := s.env
 	env.Limits = c.tool.Spec().Limits
+	c.plannedAt = s.host.written.now()
 	c.plan, c.planErr = c.tool.Plan(ctx, env, c.args)
 }
 
@@ -186,6 +189,7 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 	written := s.vigils.writes(c.plan.Change)
 	defer written()
 	kept := s.keepWrites(c, &ok.Change)
+	told := s.noteWrites(c, &ok.Change)
 	said, asked := s.diagnosticsBefore(t.ctx, c)
 	// The one line of the program where an effect starts.
 	out := s.execute(t, c, func(ctx context.Context, out tools.Output) (tools.Result, error) {
@@ -195,6 +199,7 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		return c.plan.Run(ctx, ok, out)
 	})
 	kept(out.Change)
+	told()
 	if out.Change != nil { // shown before anybody is waited for
 		s.settleChange(c, *out.Change)
 		s.know(out.Change.Change.Path, nil)

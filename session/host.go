@@ -40,6 +40,7 @@ type Host struct {
 	// changing are the options that may change meanwhile.
 	changing atomic.Pointer[Live]
 	turns    turns
+	written  written
 
 	mu   sync.Mutex // guards below
 	open map[string]*Session

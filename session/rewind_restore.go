@@ -155,7 +155,10 @@ func (s *Session) giveBack(ctx context.Context, f RewindFile, j *checkpoint.Jour
 		return err
 	}
 	f.Change.Mode = fs.FileMode(f.mode)
-	out, err := s.ws.Commit(ctx, f.Change, workspace.Acceptance{All: true, Keep: keep})
+	accepted := workspace.Acceptance{All: true, Keep: keep}
+	told := s.host.noteWrite(&accepted, f.Change.Path.Abs, &accepted)
+	out, err := s.ws.Commit(ctx, f.Change, accepted)
+	told()
 	if err != nil || out.State != workspace.Applied {
 		cameToNothing()
 	}

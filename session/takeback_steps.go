@@ -45,6 +45,7 @@ func (s *Session) retake(ch Change) *retaking {
 
 // keep is called right before a write.
 func (r *retaking) keep(before workspace.Content) error {
+	r.s.host.written.note(r.path, r)
 	if r.journal == nil {
 		return nil
 	}
@@ -72,6 +73,7 @@ func (r *retaking) cameToNothing() {
 
 // done notes what a take-back left.
 func (r *retaking) done(out workspace.Outcome) {
+	defer r.s.host.written.tell(r.path)
 	if r.journal == nil {
 		return
 	}

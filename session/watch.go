@@ -29,7 +29,7 @@ func (s *Session) watchQuestion(ctx context.Context, c *call, withdraw context.C
 	go func() { // ends with wctx
 		defer close(done)
 		defer unfollow()
-		if s.fileMoved(wctx, planned, written) {
+		if s.fileMoved(wctx, c, planned, written) {
 			withdraw(errSuperseded)
 		}
 	}()
@@ -41,14 +41,15 @@ func (s *Session) watchQuestion(ctx context.Context, c *call, withdraw context.C
 
 // fileMoved waits until the document, or the file, no longer holds what planned
 // shows; false when ctx ended first.
-func (s *Session) fileMoved(ctx context.Context, planned workspace.Change, written <-chan struct{}) bool {
+func (s *Session) fileMoved(ctx context.Context, c *call, planned workspace.Change, written <-chan struct{}) bool {
 	for {
-		changed := s.ws.Changed(planned.Path)
+		changed, ours := s.ws.Changed(planned.Path), s.host.written.changed(planned.Path.Abs)
 		now, err := s.ws.Read(ctx, planned.Path)
-		if err == nil && !stillAbout(planned, now) {
+		if err == nil && !stillAbout(planned, now, s.overwritten(c)) {
 			return true
 		}
 		select {
+		case <-ours:
 		case <-changed:
 		case <-written:
 			calm(ctx, written)
@@ -77,9 +78,10 @@ func calm(ctx context.Context, written <-chan struct{}) {
 }
 
 // stillAbout says that a question about planned makes sense of what is there
-// now: its lines are as they are shown, or as they would be after a yes.
-func stillAbout(planned workspace.Change, now workspace.Content) bool {
-	if now.Base == planned.Base || now.Exists && now.Text == planned.New {
+// now: its lines are as they are shown, or, unless another call has written the
+// file since, as they would be after a yes.
+func stillAbout(planned workspace.Change, now workspace.Content, written bool) bool {
+	if now.Base == planned.Base || !written && now.Exists && now.Text == planned.New {
 		return true
 	}
 	_, fits := workspace.Rebase(planned, now)

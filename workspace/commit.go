@@ -43,7 +43,7 @@ func (w *Workspace) Commit(ctx context.Context, c Change, a Acceptance) (Outcome
 	if err != nil {
 		return Outcome{}, fmt.Errorf("commit: %w", err)
 	}
-	job := commit{w: w, plan: c, want: want, rejected: rejected, own: a.Text != nil, keep: a.Keep}
+	job := commit{w: w, plan: c, want: want, rejected: rejected, own: a.Text != nil, keep: a.Keep, others: a.Others}
 	if job.nothing(a) {
 		return job.refused(Rejected, ""), nil
 	}
@@ -86,6 +86,7 @@ type commit struct {
 	rejected []string
 	own      bool // want is a person's own text
 	keep     func(before Content) error
+	others   func() bool
 	// apart has each hunk moved by itself, beyond later changes of ours; stuck are
 	// those that cannot be moved.
 	apart bool
@@ -118,6 +119,9 @@ func (j *commit) run(ctx context.Context) (Outcome, error) {
 			return out, err
 		}
 		if j.stands(now) {
+			if j.others != nil && j.others() {
+				return j.refused(Stale, standsAlready), nil
+			}
 			return j.done(j.want.leaving(now), now), nil
 		}
 		want, why := j.current(now)
@@ -182,6 +186,8 @@ func (j *commit) stands(now Content) bool {
 	return len(j.later) == 0 && now.Exists && now.Text == j.want.New && j.want.Kind != Delete && j.want.New != j.want.Old &&
 		(now.Open || j.want.Open || now.Encoding == j.want.Encoding)
 }
+
+const standsAlready = "another call has made the same change meanwhile, so it stands already"
 
 // onlyShown reports whether the file that the change makes is missing, while an
 // editor still shows what it held.

@@ -60,6 +60,26 @@ func TestCommitOfAPersonsOwnText(t *testing.T) {
 	f.wantState(f.commit(f.plan("a.txt", "x", "Y"), workspace.Acceptance{Text: &same}), workspace.Rejected)
 }
 
+// What stands already is a change's own doing where an editor made it of the
+// question, and not where somebody else of this program did.
+func TestWhatOthersMadeIsNoChangeOfOurs(t *testing.T) {
+	for _, others := range []bool{false, true} {
+		f := newFixture(t)
+		f.write("a.txt", twoPlaces)
+		planned := f.plan("a.txt", "x", "Y")
+		f.write("a.txt", planned.New)
+		out := f.commit(planned, workspace.Acceptance{All: true, Others: func() bool { return others }})
+		want := workspace.Applied
+		if others {
+			want = workspace.Stale
+		}
+		if f.wantState(out, want); strings.Contains(out.Why, "stands already") != others || len(out.Applied) > 0 == others {
+			t.Errorf("others: %v, %+v", others, out)
+		}
+		f.wantFile("a.txt", planned.New)
+	}
+}
+
 func TestCommitOfAnUnknownHunkTouchesNothing(t *testing.T) {
 	f := newFixture(t)
 	f.write("a.txt", twoPlaces)

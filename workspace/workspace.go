@@ -150,6 +150,9 @@ type Acceptance struct {
 	// Keep, when set, is called with what the path holds right before anything
 	// is written to it, under its lock. Its error stops the write.
 	Keep func(before Content) error
+	// Others, when set, says whether this program has written the path for somebody
+	// else since the change was planned: what stands there then is not this change.
+	Others func() bool
 }
 
 // State is what became of a change.
