@@ -65,6 +65,9 @@ func TestAReportIsBelievedWholeOrNotAtAll(t *testing.T) {
 	if !reflect.DeepEqual(next, want) {
 		t.Errorf("next is %+v\nand not %+v", next, want)
 	}
+	if in := next.inherited(); !reflect.DeepEqual(in.Readonly, want.Readonly) {
+		t.Errorf("a judge is told that %q are readonly", in.Readonly)
+	}
 	for i := range whole {
 		if _, err := readReport(words(whole[:i]...)); err == nil {
 			t.Errorf("a report that ends before %q is believed", whole[i])

@@ -143,7 +143,7 @@ func keep[T any](all []T, good func(T) bool) (kept []T) {
 // inherited tells a judge what words of a command may mean because of the
 // snapshot.
 func (s snapshot) inherited() *Inherited {
-	in := &Inherited{Unset: s.Unset}
+	in := &Inherited{Unset: s.Unset, Readonly: s.Readonly}
 	for _, v := range s.Exports {
 		in.Exports = append(in.Exports, v.Name+"="+string(v.Value))
 	}

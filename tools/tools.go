@@ -163,6 +163,7 @@ type Inherited struct {
 	Functions, Aliases []string // names
 	Exports            []string // NAME=value
 	Unset              []string // names of the environment that are not there
+	Readonly           []string // names that take no other value
 	Options            []string // of set and shopt, that are not as in a new shell
 }
 

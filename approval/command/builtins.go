@@ -115,7 +115,11 @@ func runEval(c *call) (ok, fail state) {
 	if c.Fed {
 		c.unsure("the script that it runs is not known until it runs")
 	}
-	st := c.shellText(joined(args), "eval", c.st, nil)
+	inside := c.st
+	for _, a := range c.Assigns {
+		inside = inside.forget(a.Name)
+	}
+	st := c.shellText(joined(args), "eval", inside, nil)
 	return both(st.either(st, c.st).dazed())
 }
 

@@ -14,6 +14,7 @@ type Inherited struct {
 	Functions, Aliases []string // names
 	Exports            []string // NAME=value, that the environment has otherwise
 	Unset              []string // names that the environment has and the shell has not
+	Readonly           []string // names that take no other value
 	Options            []string // of set and shopt, that are not as in a new shell
 }
 
@@ -81,6 +82,10 @@ func (in *Inherited) state(dir string) state {
 	}
 	for _, name := range in.Unset {
 		st = st.forget(name)
+	}
+	for _, name := range in.Readonly {
+		old, _ := st.lookup(name)
+		st = st.set(binding{name: name, value: old.value, known: old.known, odd: true})
 	}
 	st.loose = slices.ContainsFunc(in.Options, func(name string) bool { return !stopping[name] })
 	return st

@@ -72,6 +72,51 @@ func TestWhatIsExportedIsKnown(t *testing.T) {
 	}
 }
 
+// What is readonly keeps its value, whatever a script does to it: its value is
+// known until something seems to change it, and nowhere after.
+func TestWhatIsReadonlyIsNotChanged(t *testing.T) {
+	in := &Inherited{Exports: []string{"c=rm"}, Readonly: []string{"c"}}
+	if s := ParseAfter("bash", "touch $c", "/ws", in, fixed{}); !s.Parts[0].Argv[1].Known || s.Parts[0].Argv[1].Text != "rm" {
+		t.Errorf("%+v", s.Parts)
+	}
+	for _, set := range []string{
+		"c=ok", "c+=ok", "declare c=ok", "declare -g c=ok", "typeset c=ok", "export c=ok", "readonly c=ok", "command declare c=ok", "builtin export c=ok",
+		"f() { local c=ok; touch $c; }; f", "printf -v c ok", "read c <<<ok", "read -r c <<<ok", "IFS= read -r c < <(echo ok)", "for c in ok; do touch $c; done", "unset c; c=ok",
+		"unset -v c", "getopts a c -a", "mapfile c <<<ok", "let c=1", "((c=1))", ": $((c=1))", ": ${c:=ok}", "declare -a c=(ok)", "c=(ok)", "select c in ok; do touch $c; done <<<1",
+		"true && declare c=ok", "if true; then declare c=ok; else declare c=ok; fi", "{ declare c=ok; }", "(declare c=ok; touch $c)", "while :; do declare c=ok; break; done",
+		"echo $(declare c=ok; touch $c)", "eval 'declare c=ok'", "declare -n r=c; r=ok", "export c=ok d=1", "case a in a) declare c=ok ;; esac", "wait -n -p c", "coproc c { :; }", "exec {c}>f",
+		"trap 'declare c=ok; touch $c' EXIT", "c=ok sh -c 'touch $c'", "c=ok eval 'touch $c'", "c=ok command eval 'touch $c'",
+	} {
+		for _, text := range []string{set + "; touch $c", set + "\ntouch ${c}", set + "; touch \"${c[@]}\""} {
+			s := ParseAfter("bash", text, "/ws", in, fixed{})
+			for _, p := range s.Parts {
+				if len(p.Argv) > 1 && p.Argv[0].Text == "touch" && p.Argv[1].Known && p.Argv[1].Text != "rm" && len(s.Doubts) == 0 {
+					t.Errorf("%q: touches %+v", text, p.Argv[1])
+				}
+			}
+		}
+		if s := ParseAfter("bash", set+"; $c keep", "/ws", in, fixed{}); len(s.Doubts) == 0 && s.Parts[len(s.Parts)-1].Argv[0].Text != "rm" {
+			t.Errorf("%q: runs %+v", set, s.Parts)
+		}
+		inOne := "readonly c; " + set + "; $c keep"
+		if s := ParseAfter("bash", inOne, "/ws", &Inherited{Exports: in.Exports}, fixed{}); len(s.Doubts) == 0 && s.Parts[len(s.Parts)-1].Argv[0].Text != "rm" {
+			t.Errorf("%q: runs %+v", inOne, s.Parts)
+		}
+	}
+}
+
+// What stands before eval holds for its text too.
+func TestEvalHasWhatStandsBeforeIt(t *testing.T) {
+	for _, text := range []string{"c=ok; c=rm eval '$c keep'", "c=ok; c=rm command eval '$c keep'", "c=ok; c+=rm builtin eval 'touch $c'"} {
+		s := Parse(text, "/ws", fixed{})
+		for _, p := range s.Parts {
+			if strings.Contains(p.By, "eval") && len(s.Doubts) == 0 && p.Argv[0].Text != "rm" && p.Argv[1].Known {
+				t.Errorf("%q: %+v", text, p)
+			}
+		}
+	}
+}
+
 func TestDefinesNothingElse(t *testing.T) {
 	for _, text := range []string{
 		"f () \n{ \n    echo \"$1\"\n}", "f () \n{ \n    ( cd /; rm -rf x )\n}", "f () \n{ \n    cat <<EOF\n}; rm x\nEOF\n\n}", "f () \n{ \n    cat <<'EOF'\nx\nEOF\n\n}",

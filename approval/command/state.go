@@ -28,7 +28,7 @@ type binding struct {
 	name, value string
 	known       bool
 	full        bool // it is set, and not to nothing
-	odd         bool // an attribute changes what is assigned
+	odd         bool // an attribute changes what is assigned from now on, or keeps it out
 }
 
 // maxVars bounds how many variables are kept in mind, so that a long script
