@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"drawbridge/bridge/lsp"
+	"drawbridge/rpc"
 	"drawbridge/rpc/protocol"
 	"drawbridge/session"
 )
@@ -34,16 +35,27 @@ type started struct {
 }
 
 // promptCommand takes a text, or an object as commandArgs. It answers when the
-// turn has begun: clients give commands little time.
+// turn has begun: clients give commands little time. A question about what the
+// workspace brings follows the answer.
 func (s *Server) promptCommand(_ context.Context, args []json.RawMessage) (any, error) {
 	a, err := readArgs(args)
 	if err != nil {
 		return nil, err
 	}
-	sess, err := s.commandSession(a)
+	sess, after, err := s.commandSession(a)
 	if err != nil {
 		return nil, s.wireError(err)
 	}
+	result, err := s.promptFrom(sess, a)
+	if err != nil {
+		after()
+		return nil, err
+	}
+	return rpc.AfterSend(result, after), nil
+}
+
+// promptFrom begins a turn, or adds to the one that runs.
+func (s *Server) promptFrom(sess *session.Session, a commandArgs) (any, error) {
 	prompt := []protocol.Block{{Type: protocol.BlockText, Text: a.Text}}
 	if a.URI != "" && a.Range != nil {
 		prompt = append(prompt, protocol.Block{Type: protocol.BlockSelection, URI: a.URI, Range: *a.Range})
@@ -72,10 +84,12 @@ func readArgs(args []json.RawMessage) (commandArgs, error) {
 }
 
 // commandSession is the named session, else the one of the folder, which is
-// made when it is first needed.
-func (s *Server) commandSession(a commandArgs) (*session.Session, error) {
+// made when it is first needed. after is for when the command was answered.
+func (s *Server) commandSession(a commandArgs) (sess *session.Session, after func(), err error) {
+	nothing := func() {}
 	if a.SessionID != "" {
-		return s.session(a.SessionID)
+		sess, err = s.session(a.SessionID)
+		return sess, nothing, err
 	}
 	folder := a.Cwd
 	if all := s.face.Client().Folders; folder == "" && len(all) > 0 {
@@ -86,32 +100,31 @@ func (s *Server) commandSession(a commandArgs) (*session.Session, error) {
 	id := s.folders[folder]
 	s.mu.Unlock()
 	if sess, err := s.session(id); err == nil {
-		return sess, nil
+		return sess, nothing, nil
 	}
 	return s.folderSession(a.Cwd, folder)
 }
 
 // folderSession makes the session of a folder.
-func (s *Server) folderSession(cwd, folder string) (*session.Session, error) {
+func (s *Server) folderSession(cwd, folder string) (sess *session.Session, after func(), err error) {
 	host, err := s.theHost()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set, err := s.newSettings(&protocol.SessionNewParams{Cwd: cwd})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	sess, err := host.New(set)
-	if err != nil {
-		return nil, err
+	if sess, err = host.New(set); err != nil {
+		return nil, nil, err
 	}
 	id := sess.Info().ID
 	s.hold(id)
-	s.announceTrust(sess.Info().Roots, true)()
+	after = s.announceTrust(sess.Info().Roots, true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.folders[folder] = id
-	return sess, nil
+	return sess, after, nil
 }
 
 // stopCommand cancels whatever runs.
