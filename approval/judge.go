@@ -46,6 +46,9 @@ func (c *hearing) judge(typing bool) {
 		c.note("%s: no", k.what)
 	}
 	c.verdict = mode
+	if left, why := "mode "+string(c.mode), c.setAside(); why != "" && mode.ruling == question {
+		c.verdict.why = left + "; " + why + strings.TrimPrefix(mode.why, left)
+	}
 	c.note("left to mode %s: %s", c.mode, mode)
 }
 
@@ -63,6 +66,20 @@ func (c *hearing) noteParts() {
 	for _, d := range c.found.doubts[:min(len(c.found.doubts), maxParts)] {
 		c.note("not understood: %s", d.Why)
 	}
+}
+
+// setAside says which rule would allow a part of a command, and what about the
+// command was not understood, so that it does not.
+func (c *hearing) setAside() string {
+	if len(c.found.doubts) == 0 {
+		return ""
+	}
+	for _, p := range c.found.parts {
+		if p.Verdict == rule.Allow && p.Rule != "" {
+			return "rule `" + cut(p.Rule, 80) + "` does not count: " + cut(oneLine(c.found.doubts[0].Why), maxLine)
+		}
+	}
+	return ""
 }
 
 // noteURL tells what an address means for what holds commands.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"drawbridge/approval/command"
 	"drawbridge/approval/rule"
 )
 
@@ -159,5 +160,29 @@ func TestNoRuleSpeaksOfAddresses(t *testing.T) {
 	req.URL = "https://example.com/a"
 	if e := g.Explain(req); e.Verdict != rule.Ask {
 		t.Errorf("%s: %s", e.Verdict, e.Why)
+	}
+}
+
+// Whoever is asked although a rule would allow it is told why that rule does not
+// count, before what the agent says.
+func TestARuleThatADoubtSetsAsideIsTold(t *testing.T) {
+	g := under(t, AlwaysAsk, nil, "allow git status", "allow echo")
+	for _, c := range []struct {
+		text, want string
+		in         command.Inherited
+	}{
+		{"git status", "mode always-ask; rule `git status` does not count: git is a function that an earlier command made; unconfined; the agent says: why not", command.Inherited{Functions: []string{"git"}}},
+		{"git status", "mode always-ask; rule `git status` does not count: an earlier command has set or unset PATH, which may change what commands do; unconfined; the agent says: why not", command.Inherited{Unset: []string{"PATH"}}},
+		{"echo ${a@P}", "mode always-ask; rule `echo` does not count: ", command.Inherited{}},
+		{"make", "mode always-ask; unconfined; the agent says: why not", command.Inherited{Functions: []string{"make"}}},
+		{"git log", "mode always-ask; unconfined; the agent says: why not", command.Inherited{}},
+	} {
+		req := run(c.text)
+		req.Command.Inherited, req.Justification = &c.in, "why not"
+		ask, asked := script(t, yes)
+		g.Decide(t.Context(), req, ask)
+		if len(*asked) != 1 || !strings.HasPrefix((*asked)[0].Reason, c.want) {
+			t.Errorf("%q with %+v: asked %+v, want the reason %q", c.text, c.in, *asked, c.want)
+		}
 	}
 }
