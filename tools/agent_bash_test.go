@@ -3,9 +3,12 @@ package tools
 import (
 	"bytes"
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -170,4 +173,35 @@ func TestAStoppedBashChangesNothing(t *testing.T) {
 	checkSays(t, r.do(t, "bash", `{"command":"export T=late; sleep 20 & wait"}`), Failed, "[the user stopped the command]\nexit code: 143")
 	r.call.Terminal = nil
 	checkText(t, r.do(t, "bash", `{"command":"echo ${T-none}"}`), Completed, "none\n")
+}
+
+// Whatever a command put in the place of the file, the next call goes on with a new
+// shell, and keeps its state again.
+func TestTheFileOfAShellsStateIsAnOrdinaryOne(t *testing.T) {
+	for what, put := range map[string]func(path string) error{
+		"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"link":   func(path string) error { return os.Symlink("/dev/zero", path) },
+		"device": func(path string) error { return os.Symlink("/proc/kmsg", path) },
+		"size": func(path string) error {
+			err := os.WriteFile(path, nil, 0o600)
+			return errors.Join(err, os.Truncate(path, 1<<40))
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := snapshots{t.TempDir()}
+			if err := put(s.path()); err != nil {
+				t.Fatal(err)
+			}
+			head, text, err := s.head()
+			if err == nil || text != "" || !reflect.DeepEqual(head, snapshot{}) {
+				t.Errorf("it holds %+v, %.20q, %v", head, text, err)
+			}
+			if err := s.commit(snapshot{Dir: "/x"}, text); err != nil {
+				t.Fatal(err)
+			}
+			if head, _, err := s.head(); err != nil || head.Dir != "/x" {
+				t.Errorf("then it holds %+v, %v", head, err)
+			}
+		})
+	}
 }

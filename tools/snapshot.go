@@ -1,14 +1,17 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 
 	"drawbridge/internal/ownfile"
 )
@@ -57,6 +60,9 @@ type options struct {
 // which most systems have 2 MiB.
 const maxSnapshot = 5 << 18
 
+// maxStateFile bounds the file in bytes, in which values are in base64.
+const maxStateFile = 4 * maxSnapshot
+
 func (s snapshot) size() int {
 	n := 0
 	for _, v := range slices.Concat(s.Exports, s.Aliases) {
@@ -73,8 +79,15 @@ func (s snapshot) size() int {
 // one process, which is the only one to have the session.
 type snapshots struct{ dir string }
 
-// snapshotLock is held from reading the file to replacing it.
-var snapshotLock sync.Mutex
+// snapshotLocks has for each folder a lock that is held from reading the file to
+// replacing it.
+var snapshotLocks sync.Map
+
+func (s snapshots) lock() (release func()) {
+	l, _ := snapshotLocks.LoadOrStore(s.dir, new(sync.Mutex))
+	l.(*sync.Mutex).Lock()
+	return l.(*sync.Mutex).Unlock
+}
 
 func (s snapshots) path() string { return filepath.Join(s.dir, "shell.json") }
 
@@ -85,7 +98,7 @@ func (s snapshots) head() (snapshot, string, error) {
 	if s.dir == "" {
 		return head, "", nil
 	}
-	text, err := os.ReadFile(s.path())
+	text, err := readOwn(s.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return head, "", nil
 	}
@@ -96,6 +109,24 @@ func (s snapshots) head() (snapshot, string, error) {
 		return snapshot{}, string(text), fmt.Errorf("read the shell's state: %w", err)
 	}
 	return head, string(text), nil
+}
+
+// readOwn reads a file that commands may have replaced: by a pipe without a
+// writer, say, or a link to what has no end.
+func readOwn(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, errors.New("it is no ordinary file"))
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxStateFile+1))
+	if err == nil && len(text) > maxStateFile {
+		return nil, errTooLarge
+	}
+	return text, err
 }
 
 var (
@@ -115,10 +146,12 @@ func (s snapshots) commit(next snapshot, from string) error {
 	if err != nil {
 		return err
 	}
-	snapshotLock.Lock()
-	defer snapshotLock.Unlock()
+	defer s.lock()()
 	if err := s.still(from); err != nil {
 		return err
+	}
+	if len(text) > maxStateFile {
+		return errTooLarge
 	}
 	if string(text) == from {
 		return nil
@@ -131,8 +164,7 @@ func (s snapshots) commit(next snapshot, from string) error {
 
 // reset makes a new shell's the head.
 func (s snapshots) reset() error {
-	snapshotLock.Lock()
-	defer snapshotLock.Unlock()
+	defer s.lock()()
 	if s.dir == "" {
 		return nil
 	}
