@@ -46,7 +46,12 @@ type subagent struct {
 	detail   string
 	spent    model.Usage // that its session's total does not hold yet
 	ending   string      // why it ends
+	answered bool        // before that
 	gone     bool
+	// waits are the calls that wait for it: none gives way. starting says that the
+	// one which starts it is counted and has not come yet.
+	waits    int
+	starting bool
 	left     bool // a call has left it working
 	changed  chan struct{}
 }
@@ -56,7 +61,7 @@ func newSubagent(all *subagents, s tools.SubagentStart) *subagent {
 		all: all, call: s.Call, title: s.Title, promised: s.Background,
 		ownModel: s.Model != "", ownThinking: s.Thinking != "",
 		since: all.of.host.now(), over: make(chan struct{}), calls: map[string]string{},
-		changed: make(chan struct{}), left: s.Background,
+		changed: make(chan struct{}), left: s.Background, starting: !s.Background, waits: waiting(!s.Background),
 	}
 }
 
@@ -68,6 +73,37 @@ func (a *subagent) ID() string { return a.id }
 
 // Title is what it was started for.
 func (a *subagent) Title() string { return a.title }
+
+func waiting(one bool) int {
+	if one {
+		return 1
+	}
+	return 0
+}
+
+// mayGiveWay says that it does nothing, and that no call waits to tell what it did.
+func (a *subagent) mayGiveWay() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return !a.runs && a.waits == 0
+}
+
+// awaited counts a call that begins to wait for it.
+func (a *subagent) awaited() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.starting {
+		a.waits++
+	}
+	a.starting = false
+}
+
+// unawaited takes back what awaited counted, or the call that starts it.
+func (a *subagent) unawaited() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waits, a.starting = max(a.waits-1, 0), false
+}
 
 func (a *subagent) idle() bool {
 	a.mu.Lock()
@@ -90,7 +126,7 @@ func (a *subagent) Status() (tools.SubagentStatus, <-chan struct{}) {
 		Running: a.runs || a.ending != "", Questions: questions, Said: a.said, Failed: a.failed,
 	}
 	if a.gone {
-		st.Running, st.Gone = false, a.ending
+		st.Running, st.Gone, st.Answered = false, a.ending, a.answered
 	}
 	return st, a.changed
 }
@@ -176,6 +212,7 @@ func (a *subagent) busy() error {
 
 // Attend has the questions of the subagent be what the call waits for.
 func (a *subagent) Attend(call, title string) (done func()) {
+	a.awaited()
 	a.telling.Lock()
 	defer a.telling.Unlock()
 	a.calls[call] = title
@@ -185,6 +222,7 @@ func (a *subagent) Attend(call, title string) (done func()) {
 		delete(a.calls, call)
 		a.of().childAsks(call, title, "")
 		a.telling.Unlock()
+		a.unawaited()
 		a.released()
 	}
 }
@@ -235,7 +273,7 @@ func (a *subagent) End(ctx context.Context, cause error) error {
 	a.mu.Lock()
 	first := a.ending == ""
 	if first {
-		a.ending = endWords(cause)
+		a.ending, a.answered = endWords(cause), !a.runs && a.answers > 0
 	}
 	a.mu.Unlock()
 	if !first {

@@ -92,7 +92,10 @@ func (as *subagents) Start(start tools.SubagentStart) (tools.Subagent, error) {
 		as.dismiss(a.child.Close) // it has done nothing yet
 		return nil, errNoMoreSubagents
 	}
-	return a, a.begin(start.Prompt)
+	if err = a.begin(start.Prompt); err != nil {
+		a.unawaited() // the call does not come to wait
+	}
+	return a, err
 }
 
 var errNoMoreSubagents = tools.Failf("The session is closing: no subagent can be started.")
@@ -135,7 +138,7 @@ func (as *subagents) take() (old *subagent, err error) {
 		return nil, errNoMoreSubagents
 	}
 	if len(as.list)+as.places >= maxSubagents {
-		i := slices.IndexFunc(as.list, (*subagent).idle)
+		i := slices.IndexFunc(as.list, (*subagent).mayGiveWay)
 		if i < 0 {
 			return nil, tools.Failf("Too many background subagents: %d are running, and no more can be. "+
 				"Wait until one has answered, or end one with kill_subagent. No subagent was started.", maxSubagents)

@@ -468,3 +468,25 @@ func TestAYesForTheSessionReachesItsSubagents(t *testing.T) {
 		t.Errorf("the waiting question ended by %+v", ends)
 	}
 }
+
+// A subagent that has answered gives way to a new one only when the call that waits
+// for it has told what it said.
+func TestWhoIsWaitedForGivesNoWay(t *testing.T) {
+	for range 4 {
+		child := &stepper{}
+		b := withChildren(t, child, nil)
+		var calls []string
+		for i := range 2 * maxSubagents {
+			calls = append(calls, "x"+string(rune('a'+i)), "run_subagent", runChild)
+			child.then(say("the answer"))
+		}
+		b.model.then(callTools(calls...)).then(say("well"))
+		s := b.start(t)
+		prompt(t, s, "go")
+		for _, r := range results(b.model.last()) {
+			if !strings.HasPrefix(r.Text, "the answer\n[idle") && !strings.HasPrefix(r.Text, "Too many") {
+				t.Errorf("%q", r.Text)
+			}
+		}
+	}
+}

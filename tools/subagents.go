@@ -67,8 +67,10 @@ type SubagentStatus struct {
 	Said bool
 	// Failed says why its last turn broke off; "" where it did not.
 	Failed string
-	// Gone says why it is not there any more; "" while it is.
-	Gone string
+	// Gone says why it is not there any more; "" while it is. Answered says that its
+	// last turn had ended before that.
+	Gone     string
+	Answered bool
 }
 
 const (
@@ -167,8 +169,11 @@ func questionsNote(s SubagentStatus) string {
 func (f attending) ended(s SubagentStatus) Result {
 	f.of.Tell()
 	res := Result{Note: idleNote(f.of)}
+	if s.Gone != "" {
+		res.Note = "[gone: " + s.Gone + "]"
+	}
 	switch {
-	case s.Gone != "":
+	case s.Gone != "" && !s.Answered:
 		return Result{Status: Failed, Note: "[aborted: " + s.Gone + "]"}
 	case s.Failed != "":
 		res.Status = Failed
