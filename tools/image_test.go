@@ -26,10 +26,9 @@ func pixels(t *testing.T, width, height int) string {
 
 // page is a network of one address.
 type page struct {
-	address string
-	answer  fetch.Answer
-	err     error
-	asked   []string
+	answer fetch.Answer
+	err    error
+	asked  []string
 }
 
 func (p *page) Get(_ context.Context, address, _ string, _ int64) (fetch.Answer, error) {

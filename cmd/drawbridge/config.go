@@ -109,7 +109,7 @@ func findingsText(found []configFinding, fine []string) string {
 // checkFile reads one file as what its name says that it is. One that nobody
 // named need not exist.
 func checkFile(dirs config.Dirs, file string, named bool) []configFinding {
-	faults, warnings := faultsOfFile(dirs, file)
+	warnings, faults := faultsOfFile(dirs, file)
 	if errors.Is(faults, fs.ErrNotExist) && !named {
 		return nil
 	}
@@ -127,19 +127,19 @@ func findingOf(p *config.Problem, warning bool) configFinding {
 	return configFinding{File: p.File, Line: p.Line, Column: p.Column, Message: p.Text, Warning: warning}
 }
 
-func faultsOfFile(dirs config.Dirs, file string) (faults error, warnings []string) {
+func faultsOfFile(dirs config.Dirs, file string) (warnings []string, faults error) {
 	if root, ok := ofWorkspace(file); ok {
 		r, ok := config.Bring(root, faultsOfTools)
 		if !ok {
-			return fmt.Errorf("%s: %w", file, fs.ErrNotExist), nil
+			return nil, fmt.Errorf("%s: %w", file, fs.ErrNotExist)
 		}
-		return r.Fault, slices.Concat(r.Warnings, unreadable(r.Approval))
+		return slices.Concat(r.Warnings, unreadable(r.Approval)), r.Fault
 	}
 	cfg, err := config.LoadFile(dirs, file)
 	if err == nil {
 		err = faultsOfTools(&cfg)
 	}
-	return err, slices.Concat(cfg.Warnings, unreadable(cfg.Approval), doubtsOfTools(&cfg))
+	return slices.Concat(cfg.Warnings, unreadable(cfg.Approval), doubtsOfTools(&cfg)), err
 }
 
 // ofWorkspace is the folder whose settings a file holds, if it is where
