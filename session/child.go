@@ -114,11 +114,15 @@ func (a *subagent) inherit(set Settings, full string) {
 	}
 }
 
-// spend adds to the session's total what its subagents have cost.
-func (s *Session) spend(u model.Usage) {
+// spend adds to the session's total what its subagents have cost, and to that of
+// its turn, where a call of the turn waits for the subagent.
+func (s *Session) spend(u model.Usage, waits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	addUsage(&s.total, u)
+	if s.running != nil && waits {
+		addUsage(&s.running.usage, u)
+	}
 }
 
 // childAsks notes what a subagent asks a person that a call waits for; asks is ""

@@ -442,8 +442,9 @@ func (a *subagent) keep(s Subagent) {
 	a.mu.Lock()
 	spent := a.spent
 	a.spent = model.Usage{}
+	waits := a.waits > 0
 	a.mu.Unlock()
-	a.of().spend(spent)
+	a.of().spend(spent, waits)
 	a.of().out.keep(record{
 		Type: recSubagent, Call: a.call, Subagent: &s, Background: a.promised, Usage: &spent,
 	}, SubagentUpdated{s})

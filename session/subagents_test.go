@@ -119,7 +119,9 @@ func TestRecordsOfASubagentAreLinked(t *testing.T) {
 	b := withChildren(t, child, nil)
 	b.model.then(callTools("x", "run_subagent", runChild)).then(say("so it is"))
 	s := b.start(t)
-	prompt(t, s, "go")
+	if end := prompt(t, s, "go"); end.Usage.Input != 7 || end.Usage.Output != 3 {
+		t.Errorf("the turn has cost %+v", end.Usage)
+	}
 	id := childOf(t, b, s)
 	total := heard[UsageUpdated](b, s.id)
 	if last := total[len(total)-1].TotalUsage; last.Input != 7 || last.Output != 3 {

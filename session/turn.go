@@ -159,8 +159,8 @@ func (s *Session) deliverSteers(t *running) bool {
 // finish is the one place where a turn ends.
 func (s *Session) finish(t *running, end TurnCompleted) {
 	end = redacted(end, s.host.o.Redact) // which answers the prompt, too
-	end.Turn, end.Usage = t.ID, t.usage
 	s.mu.Lock()
+	end.Turn, end.Usage = t.ID, t.usage
 	end.Returned, s.steers = s.steers, nil
 	s.running, s.ending = nil, t
 	s.info.Turn, s.info.State = "", StateIdle
@@ -273,7 +273,7 @@ func (s *Session) keepResponse(t *running, resp model.Response, err error) []mod
 	parts, calls := s.talk.assistant(resp.Parts)
 	addUsage(&t.usage, resp.Usage)
 	addUsage(&s.total, resp.Usage)
-	total := s.total
+	total, used := s.total, t.usage
 	s.mu.Unlock()
 	s.under.stepped(resp.Usage)
 	limit := s.contextLimit()
@@ -290,7 +290,7 @@ func (s *Session) keepResponse(t *running, resp model.Response, err error) []mod
 		TextSeq: t.textSeq, ThoughtSeq: t.thoughtSeq,
 	},
 		UsageUpdated{
-			Turn: t.ID, TurnUsage: t.usage, TotalUsage: total,
+			Turn: t.ID, TurnUsage: used, TotalUsage: total,
 			ContextUsed: resp.Usage.Input + resp.Usage.Output, ContextLimit: limit,
 		})
 	return calls

@@ -51,7 +51,7 @@ type SessionNewParams struct {
 	Title string `json:"title,omitempty"`
 	// How much the model reasons; absent: its default.
 	Thinking Thinking `json:"thinking,omitempty"`
-	// At most this many requests to the model in a turn; absent: no limit.
+	// At most this many requests to the model in a turn, and in each turn of a subagent; absent: no limit.
 	MaxSteps int `json:"maxSteps,omitempty"`
 }
 

@@ -25,7 +25,7 @@ type PromptResult struct {
 	Cause string `json:"cause,omitempty"`
 	// What a person can do about it.
 	Hint string `json:"hint,omitempty"`
-	// Tokens of the whole turn.
+	// Tokens of the whole turn, with those of subagents whose answers its calls waited for.
 	Usage Usage `json:"usage"`
 }
 
@@ -148,7 +148,7 @@ type TurnCompleted struct {
 	Cause string `json:"cause,omitempty"`
 	// What a person can do about it.
 	Hint string `json:"hint,omitempty"`
-	// Tokens of the whole turn.
+	// Tokens of the whole turn, with those of subagents whose answers its calls waited for.
 	Usage Usage `json:"usage"`
 	// Queued steering text that the model never read.
 	Returned []Block `json:"returned,omitempty"`
@@ -253,9 +253,9 @@ type UsageUpdated struct {
 	Event
 	// The turn.
 	TurnID string `json:"turnId"`
-	// The turn so far.
+	// The turn so far, with subagents whose answers its calls waited for.
 	Usage Usage `json:"usage"`
-	// The session so far.
+	// The session so far, with all its subagents.
 	Total Usage `json:"total"`
 	// How full the model's context is; absent: unknown.
 	ContextTokens int64 `json:"contextTokens,omitempty"`

@@ -1150,7 +1150,10 @@ export interface SessionNewParams {
   readonly title?: string;
   /** How much the model reasons; absent: its default. */
   readonly thinking?: Thinking;
-  /** At most this many requests to the model in a turn; absent: no limit. */
+  /**
+   * At most this many requests to the model in a turn, and in each turn of a subagent; absent: no
+   * limit.
+   */
   readonly maxSteps?: number;
 }
 
@@ -1531,7 +1534,7 @@ export interface PromptResult {
   readonly cause?: string;
   /** What a person can do about it. */
   readonly hint?: string;
-  /** Tokens of the whole turn. */
+  /** Tokens of the whole turn, with those of subagents whose answers its calls waited for. */
   readonly usage: Usage;
 }
 
@@ -1656,7 +1659,7 @@ export interface TurnCompleted extends Event {
   readonly cause?: string;
   /** What a person can do about it. */
   readonly hint?: string;
-  /** Tokens of the whole turn. */
+  /** Tokens of the whole turn, with those of subagents whose answers its calls waited for. */
   readonly usage: Usage;
   /** Queued steering text that the model never read. */
   readonly returned?: readonly Block[];
@@ -1756,9 +1759,9 @@ export interface Picture {
 export interface UsageUpdated extends Event {
   /** The turn. */
   readonly turnId: string;
-  /** The turn so far. */
+  /** The turn so far, with subagents whose answers its calls waited for. */
   readonly usage: Usage;
-  /** The session so far. */
+  /** The session so far, with all its subagents. */
   readonly total: Usage;
   /** How full the model's context is; absent: unknown. */
   readonly contextTokens?: number;

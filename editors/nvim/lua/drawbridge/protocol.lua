@@ -621,7 +621,7 @@
 ---@field profile? drawbridge.Profile Which tools the model sees; absent: default.
 ---@field title? string One line for people.
 ---@field thinking? drawbridge.Thinking How much the model reasons; absent: its default.
----@field maxSteps? integer At most this many requests to the model in a turn; absent: no limit.
+---@field maxSteps? integer At most this many requests to the model in a turn, and in each turn of a subagent; absent: no limit.
 
 --- SessionResult is the session after the request.
 ---@class (exact) drawbridge.SessionResult
@@ -836,7 +836,7 @@
 ---@field stopReason drawbridge.StopReason Why it ended.
 ---@field cause? string One line for people, where the reason needs one.
 ---@field hint? string What a person can do about it.
----@field usage drawbridge.Usage Tokens of the whole turn.
+---@field usage drawbridge.Usage Tokens of the whole turn, with those of subagents whose answers its calls waited for.
 
 --- Usage counts tokens.
 ---@class (exact) drawbridge.Usage
@@ -903,7 +903,7 @@
 ---@field stopReason drawbridge.StopReason Why it ended.
 ---@field cause? string One line for people, where the reason needs one.
 ---@field hint? string What a person can do about it.
----@field usage drawbridge.Usage Tokens of the whole turn.
+---@field usage drawbridge.Usage Tokens of the whole turn, with those of subagents whose answers its calls waited for.
 ---@field returned? drawbridge.Block[] Queued steering text that the model never read.
 
 --- StateChanged says what the session waits for from now on.
@@ -958,8 +958,8 @@
 --- UsageUpdated counts tokens after a step.
 ---@class (exact) drawbridge.UsageUpdated : drawbridge.Event
 ---@field turnId string The turn.
----@field usage drawbridge.Usage The turn so far.
----@field total drawbridge.Usage The session so far.
+---@field usage drawbridge.Usage The turn so far, with subagents whose answers its calls waited for.
+---@field total drawbridge.Usage The session so far, with all its subagents.
 ---@field contextTokens? integer How full the model's context is; absent: unknown.
 ---@field contextLimit? integer How much it holds; absent: unknown.
 
