@@ -3,18 +3,18 @@
 
 __db_send() { builtin printf '%s\0' "$@"; }
 
-# What the shell exports: names, attributes, values. Nothing is forked for it.
+# What the shell exports: names, attributes, values. Each list is made once, by whatever words are split at: making
+# it takes longer than all that is done with it.
 __db_exports() {
-	for __db_name in "${!_@}" "${!a@}" "${!b@}" "${!c@}" "${!d@}" "${!e@}" "${!f@}" "${!g@}" "${!h@}" "${!i@}" "${!j@}" \
-		"${!k@}" "${!l@}" "${!m@}" "${!n@}" "${!o@}" "${!p@}" "${!q@}" "${!r@}" "${!s@}" "${!t@}" "${!u@}" "${!v@}" \
-		"${!w@}" "${!x@}" "${!y@}" "${!z@}" "${!A@}" "${!B@}" "${!C@}" "${!D@}" "${!E@}" "${!F@}" "${!G@}" "${!H@}" \
-		"${!I@}" "${!J@}" "${!K@}" "${!L@}" "${!M@}" "${!N@}" "${!O@}" "${!P@}" "${!Q@}" "${!R@}" "${!S@}" "${!T@}" \
-		"${!U@}" "${!V@}" "${!W@}" "${!X@}" "${!Y@}" "${!Z@}"; do
-		case ${!__db_name+x}${!__db_name@a} in
-		x*[aA]*) ;;
-		x*x*) __db_send "$1" "$__db_name" "${!__db_name@a}" "${!__db_name}" ;;
-		esac
-	done
+	builtin compgen -e | {
+		builtin mapfile -t __db_list
+		for __db_name in "${__db_list[@]}"; do
+			case ${!__db_name+x}${!__db_name@a} in
+			x*[aA]*) ;;
+			x*) __db_send "$1" "$__db_name" "${!__db_name@a}" "${!__db_name}" ;;
+			esac
+		done
+	}
 }
 
 # Before version 4.4 there are no attributes to be had.
@@ -25,18 +25,19 @@ if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
 fi
 
 __db_functions() {
-	__db_list=$(builtin declare -F)$'\n'
-	while [[ $__db_list == *$'\n'* ]]; do
-		__db_line=${__db_list%%$'\n'*} __db_list=${__db_list#*$'\n'}
-		case $__db_line in
-		'' | *' __db_'*) ;;
-		*)
-			__db_send f "$__db_line"
-			builtin declare -f -- "${__db_line#declare * }"
-			__db_send ''
-			;;
-		esac
-	done
+	builtin declare -F | {
+		builtin mapfile -t __db_list
+		for __db_line in "${__db_list[@]}"; do
+			case $__db_line in
+			'' | *' __db_'*) ;;
+			*)
+				__db_send f "$__db_line"
+				builtin declare -f -- "${__db_line#declare * }"
+				__db_send ''
+				;;
+			esac
+		done
+	}
 }
 
 # The last word says that nothing is missing.
@@ -57,7 +58,7 @@ __db_end() {
 	unset -f builtin || :
 	builtin unset -v POSIXLY_CORRECT
 	builtin trap - DEBUG ERR RETURN EXIT
-	builtin set +eux
+	builtin set +euxm +o pipefail
 	builtin shopt -u nocasematch
 	__db_state >&77
 	builtin exit "$__db_status"
