@@ -76,7 +76,7 @@ func TestRequestWithoutContentIsDenied(t *testing.T) {
 	wantBy(t, g.Decide(t.Context(), Request{}, nil), Denied, ByRule)
 }
 
-// P-APR-01: with nobody to ask the answer is no, and the text says so.
+// P-APR-01, L-APR-02: with nobody to ask the answer is no, and the text says so.
 func TestNobodyToAskDenies(t *testing.T) {
 	d := open(AlwaysAsk).Decide(t.Context(), edit("/w/a"), nil)
 	wantBy(t, d, Denied, ByNobody)
@@ -217,7 +217,7 @@ func TestAskErrorIsNoAnswer(t *testing.T) {
 	}
 }
 
-// P-APR-03: an asker that crashes is not asked again, and allows nothing.
+// P-APR-03, L-APR-02: an asker that crashes is not asked again, and allows nothing.
 func TestAskPanicDenies(t *testing.T) {
 	calls := 0
 	ask := func(context.Context, Question) (Answer, error) { calls++; panic("boom") }
@@ -236,6 +236,24 @@ func TestCancelBeforeAnAnswer(t *testing.T) {
 	wantBy(t, d, Denied, ByCancel) // also an allow that comes too late
 	if want := "Tool call denied by user.\ncancelled: the turn ended before an answer came"; d.ModelText() != want {
 		t.Errorf("model reads %q, want %q", d.ModelText(), want)
+	}
+}
+
+// L-APR-04: who asks once more while the turn is being cancelled gets no answer
+// either, and nobody is asked.
+func TestAQuestionAfterTheCancelIsClosedToo(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	g, asked := open(AlwaysAsk), 0
+	var inner Decision
+	d := g.Decide(ctx, run("ls"), func(context.Context, Question) (Answer, error) {
+		cancel()
+		inner = g.Decide(ctx, edit("/w/a"), func(context.Context, Question) (Answer, error) { asked++; return yes, nil })
+		return yes, nil
+	})
+	wantBy(t, inner, Denied, ByCancel)
+	wantBy(t, d, Denied, ByCancel)
+	if asked != 0 {
+		t.Errorf("asked %d times after the cancel", asked)
 	}
 }
 

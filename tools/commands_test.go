@@ -69,6 +69,7 @@ func TestCommandsMakeRoom(t *testing.T) {
 	})
 }
 
+// P-EXEC-20: what nobody has used for ten days is ended.
 func TestCommandsAreEndedWhenNobodyUsesThem(t *testing.T) {
 	scripted(t, []shelltest.Step{forever, {Match: "short", Repeat: true}}, func(t *testing.T, r *room, fake *shelltest.Fake) {
 		used, idle, ended := r.running(t, "forever"), r.running(t, "forever"), r.running(t, "short")
@@ -148,6 +149,7 @@ func TestReportsCarryTheEndOfUnreadOutput(t *testing.T) {
 	})
 }
 
+// P-BG-01: an end before anybody listens is told to the first who does.
 func TestReportsWaitForSomebodyToHearThem(t *testing.T) {
 	scripted(t, []shelltest.Step{{Repeat: true}}, func(t *testing.T, r *room, _ *shelltest.Fake) {
 		id := r.running(t, "x")
@@ -161,6 +163,8 @@ func TestReportsWaitForSomebodyToHearThem(t *testing.T) {
 	})
 }
 
+// P-BG-01: nothing is told of what its caller killed or waits for, nor after the
+// session.
 func TestNoReportWithoutNeed(t *testing.T) {
 	steps := []shelltest.Step{forever, {Match: "later", Repeat: true, After: time.Minute}}
 	scripted(t, steps, func(t *testing.T, r *room, fake *shelltest.Fake) {
