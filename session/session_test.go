@@ -184,6 +184,7 @@ func TestRepeatedIDsAreUniqueInsideAndOriginalOutside(t *testing.T) {
 	b.file(t, "a.txt", "one\n")
 	read := `{"file_path":"a.txt"}`
 	b.model.then(callTools("a", "read_file", read, "a", "read_file", read, "b#x", "read_file", read)).
+		then(callTools("a", "read_file", read)).
 		then(callTools("a", "read_file", read))
 	s := b.start(t)
 	prompt(t, s, "go")
@@ -195,11 +196,40 @@ func TestRepeatedIDsAreUniqueInsideAndOriginalOutside(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(inner, " "); got != "a a#2 b#x a#3" {
+	if got := strings.Join(inner, " "); got != "a a#2 b#x a#3 a#4" {
 		t.Errorf("inner ids = %s", got)
 	}
-	if rs := results(b.model.last()); rs[0].CallID != "a" {
-		t.Errorf("sent back as %q", rs[0].CallID)
+	wantSentBack(t, b.model.last())
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := b.Load(s.id, 0, func(Event) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompt(t, again, "more")
+	wantSentBack(t, b.model.last())
+}
+
+// wantSentBack checks that calls and results have the ids which the service gave,
+// but for the second of one message: no service takes two results of one id there.
+func wantSentBack(t *testing.T, req model.Request) {
+	t.Helper()
+	var calls, answers []string
+	for _, m := range req.Messages {
+		for _, p := range m.Parts {
+			if p.Call != nil {
+				calls = append(calls, p.Call.ID)
+			}
+			if p.Result != nil {
+				answers = append(answers, p.Result.CallID)
+			}
+		}
+	}
+	for what, ids := range map[string][]string{"calls": calls, "results": answers} {
+		if got := strings.Join(ids, " "); got != "a a_2 b#x a a" {
+			t.Errorf("%s are sent back as %s", what, got)
+		}
 	}
 }
 
