@@ -274,18 +274,23 @@ func (b *bashCall) keep() string {
 		if t, err = readReport(words); errors.Is(err, errReport) {
 			return b.lostFolder(t)
 		}
-		next, lost := t.next(b.begin).checked(b.x.env.Defines)
-		if err == nil {
-			err = b.store.commit(next, b.head)
+		if err != nil {
+			return dropped(err)
 		}
-		if err == nil && len(lost) > 0 {
+		next, lost := t.next(b.begin).checked(b.x.env.Defines)
+		lost = append(lost, t.unnamed...)
+		if err = b.store.commit(next, b.head); err == nil && len(lost) > 0 {
 			return "[functions that later calls will not have: " + strings.Join(lost, ", ") + "]"
 		}
 	}
 	if err != nil {
-		return "[this call's shell state changes were dropped: " + err.Error() + "]"
+		return dropped(err)
 	}
 	return ""
+}
+
+func dropped(err error) string {
+	return "[this call's shell state changes were dropped: " + err.Error() + "]"
 }
 
 // lostFolder is what is told of a shell that never began: only its folder can be
@@ -297,7 +302,7 @@ func (b *bashCall) lostFolder(t told) string {
 	next := b.begin
 	next.Dir, next.Real = "", ""
 	if err := b.store.commit(next, b.head); err != nil {
-		return "[this call's shell state changes were dropped: " + err.Error() + "]"
+		return dropped(err)
 	}
 	return "[the folder " + b.begin.Dir + " is gone, and the command was not run; the next one runs in " + b.home + "]"
 }

@@ -205,3 +205,22 @@ func TestTheFileOfAShellsStateIsAnOrdinaryOne(t *testing.T) {
 		})
 	}
 }
+
+// What no later call will have is told, by its true reason.
+func TestWhatAShellLosesIsTold(t *testing.T) {
+	call := func(text []byte) string {
+		b := bashCall{store: snapshots{t.TempDir()}, report: &report{}}
+		b.report.tap(text)
+		return b.keep()
+	}
+	whole := "o\x00\x00\x00begun\x00O\x00braceexpand\x00extglob\x00f\x00declare -f é\x1b\x00é\x1b () \n{ \n    :\n}\x00A\x00\x00D\x00/\x00/\x00done\x00"
+	if got, want := call([]byte(whole)), `[functions that later calls will not have: "é\x1b"]`; got != want {
+		t.Errorf("of a function: %q", got)
+	}
+	if got, want := call([]byte(strings.Replace(whole, "A\x00", "x\x00A\x00", 1))), "[this call's shell state changes were dropped: something else wrote into what the shell told]"; got != want {
+		t.Errorf("of what something else wrote to: %q", got)
+	}
+	if got, want := call(make([]byte, maxReport+1)), "[this call's shell state changes were dropped: the shell told more than 8 MiB of itself]"; got != want {
+		t.Errorf("of a long report: %q", got)
+	}
+}

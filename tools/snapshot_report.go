@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (r *report) take() ([][]byte, error) {
 	words := bytes.Split(r.text, []byte{0})
 	r.text = nil
 	if r.over {
-		return nil, errTooLarge
+		return nil, errLongReport
 	}
 	return words, nil
 }
@@ -48,11 +49,16 @@ type told struct {
 	optionsAt, option [2]string         // of set and of shopt, before and after
 	readonly          []string
 	functions         []function
+	unnamed           []string // functions whose names no later call could be given
 	aliases           []variable
 	dir, real         string
 }
 
-var errReport = errors.New("it was not told whole")
+var (
+	errReport     = errors.New("it was not told whole")
+	errMixed      = errors.New("something else wrote into what the shell told")
+	errLongReport = fmt.Errorf("the shell told more than %d MiB of itself", maxReport>>20)
+)
 
 // readReport reads the words in their order. What is said before the command
 // began counts as it came; of the rest all that is there must be well-formed.
@@ -60,6 +66,9 @@ func readReport(words [][]byte) (told, error) {
 	t := told{before: map[string][]byte{}, after: map[string][]byte{}}
 	for len(words) > 0 && !t.done {
 		n, ok := t.read(string(words[0]), words[1:])
+		if _, known := arity[string(words[0])]; !ok && t.began && !known && len(words) > 1 {
+			return t, errMixed
+		}
 		if !ok {
 			return t, errReport
 		}
@@ -96,6 +105,8 @@ func (t *told) read(what string, rest [][]byte) (n int, ok bool) {
 	case "f":
 		if f, ok := functionOf(word(0), rest[1]); ok {
 			t.functions = append(t.functions, f)
+		} else if !reserved(f.Name) {
+			t.unnamed = append(t.unnamed, fmt.Sprintf("%.100q", f.Name))
 		}
 	case "A":
 		t.aliases = aliasesOf(word(0))
@@ -111,7 +122,7 @@ func (t *told) read(what string, rest [][]byte) (n int, ok bool) {
 func functionOf(line string, text []byte) (function, bool) {
 	flags, name, ok := strings.Cut(strings.TrimPrefix(line, "declare "), " ")
 	if !ok || !functionName.MatchString(name) || reserved(name) {
-		return function{}, false
+		return function{Name: name}, false
 	}
 	return function{Name: name, Text: bytes.TrimSpace(text), Exported: strings.Contains(flags, "x")}, true
 }
