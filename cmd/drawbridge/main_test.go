@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 		Condition: condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"put": cmdPut, "holds": cmdHolds, "mode": cmdMode, "exits": cmdExits,
-			"call": cmdCall, "text": cmdText, "says": cmdSays, "diff": cmdDiff,
+			"call": cmdCall, "text": cmdText, "says": cmdSays, "measures": cmdMeasures, "diff": cmdDiff,
 			"web": cmdWeb, "picture": cmdPicture,
 		},
 	})

@@ -143,6 +143,19 @@ func cmdSays(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// measures LEAST MOST bounds the bytes of the answer's text.
+func cmdMeasures(ts *testscript.TestScript, neg bool, args []string) {
+	affirmative(ts, neg)
+	size := len(ts.Value(lastAnswer{}).(*toolResult).Text)
+	least, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	most, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	if size < least || size > most {
+		ts.Fatalf("the answer has %d bytes, not %d to %d", size, least, most)
+	}
+}
+
 // diff STATE TEXT... compares the state and the unified diff of the change,
 // without its two lines of file names.
 func cmdDiff(ts *testscript.TestScript, neg bool, args []string) {
