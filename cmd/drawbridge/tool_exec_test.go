@@ -87,6 +87,9 @@ func TestCommandIsReadOn(t *testing.T) {
 		t.Errorf("read twice: %s", second.Text)
 	}
 	wantResult(t, b.input(first.ProcessID), "failed", first.ProcessID, "may have exited and been cleared")
+	well := b.exec("for i in 1 2 3; do echo line $i; sleep 1; done", "yield_time_ms", 300)
+	wantResult(t, well, "completed", "line 1\n[still running after 300ms; process_id: "+well.ProcessID+"]")
+	wantResult(t, b.input(well.ProcessID, "yield_time_ms", 30_000), "completed", "line 2\nline 3\n")
 }
 
 // P-EXEC-06, P-EXEC-07, P-EXEC-10
