@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,10 @@ func call(id, name, args string) act {
 	return func(ctx context.Context, t *turn) error {
 		round := strconv.Itoa(t.round)
 		id, args := strings.ReplaceAll(id, "{n}", round), strings.ReplaceAll(args, "{n}", round)
+		args, err := t.named(args)
+		if err != nil {
+			return err
+		}
 		if err := pause(ctx, t.pace); err != nil {
 			return err
 		}
@@ -58,6 +63,28 @@ func call(id, name, args string) act {
 		}
 		return nil
 	}
+}
+
+var idOfResult = regexp.MustCompile(`\{([\w-]+)\.(subagent_id|process_id)\}`)
+
+// named puts in the ids that results of earlier calls name.
+func (t *turn) named(args string) (string, error) {
+	var missing error
+	filled := idOfResult.ReplaceAllStringFunc(args, func(ref string) string {
+		m := idOfResult.FindStringSubmatch(ref)
+		text, _ := resultOf(t.request.Messages, m[1])
+		at := strings.LastIndex(text, m[2]+": ")
+		if at < 0 {
+			missing = unmet("the result of call %s should name a %s; it is %q", m[1], m[2], text)
+			return ref
+		}
+		id := text[at+len(m[2])+2:]
+		if end := strings.IndexAny(id, "]); \n"); end >= 0 {
+			id = id[:end]
+		}
+		return id
+	})
+	return filled, missing
 }
 
 func usage(in, out int) act {

@@ -36,6 +36,19 @@ call c2 edit_file {"file_path":"notes.txt","old_string":"milk","new_string":"oat
 ----
 text "Done."
 ` + "```" + `
+
+## Subagents and pictures
+
+A subagent that a script starts without a model plays the same script from its first step. It plays another one with
+` + "`\"provider\":\"script\",\"model_id\":\"FILE\"`" + `, which only a session that plays a script itself may name:
+
+` + "```" + `
+call c1 run_subagent {"prompt":"p","provider":"script","model_id":"/tmp/child.txt","run_in_background":true}
+----
+call c2 input_subagent {"subagent_id":"{c1.subagent_id}"}
+` + "```" + `
+
+A script is given pictures where the settings say that it takes them: ` + "`models: {\"script:FILE\": {vision: true}}`" + `.
 `
 )
 

@@ -26,6 +26,9 @@
 //	repeat N                  play this step N times; {n} in its calls is the
 //	                          round, from 1
 //
+// {ID.subagent_id} and {ID.process_id} in a call stand for what the result of
+// call ID names so; where it does not, the request fails.
+//
 // A want that does not hold fails the request with an error that says what was
 // wanted and what came. After the last step every request is answered by
 // "(the script has ended)".

@@ -153,6 +153,28 @@ func TestRepeatCountsRounds(t *testing.T) {
 	}
 }
 
+// What a script cannot know beforehand it takes from the result that names it.
+func TestACallNamesWhatAResultNamed(t *testing.T) {
+	for result, want := range map[string]string{
+		"said process_id: old\n[idle; subagent_id: subagent-s2]\nMore.": `{"id": "subagent-s2"}`,
+		"no id at all": "",
+	} {
+		p := player(t, "call c2 read {\"id\": \"{c1.subagent_id}\"}")
+		got, err := p.Stream(t.Context(), model.Request{Messages: []model.Message{{Parts: []model.Part{
+			{Kind: model.PartResult, Result: &model.Result{CallID: "c1", Text: result}},
+		}}}}, func(model.Event) {})
+		if want == "" {
+			if err == nil || !strings.Contains(err.Error(), "should name a subagent_id") {
+				t.Errorf("%q: %v", result, err)
+			}
+			continue
+		}
+		if err != nil || len(got.Parts) != 1 || got.Parts[0].Call.Args != want {
+			t.Errorf("%q: %+v, %v", result, got.Parts, err)
+		}
+	}
+}
+
 func TestWaitsAreVirtualAndCancellable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := player(t, "sleep 3s\npace 1s\ntext \"a b\"\n----\ntext \"x\"\nstall")
