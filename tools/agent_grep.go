@@ -82,6 +82,8 @@ func (g *grepping) run(ctx context.Context) (note string, err error) {
 		return "", searchFailure(g.env, g.name, g.top, err)
 	case !g.any && report.GaveUp != "":
 		return g.note(report), Failf("The search was not finished: %s. Simplify the pattern, or search less.", onOneLine(report.GaveUp))
+	case !g.any && q.File != "" && report.Unread.Count > 0:
+		return "", Failf("%q cannot be read, so it was not searched.", g.name)
 	case !g.any:
 		g.out.Write(noMatches)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type program struct {
 }
 
 // programs are those to be tried, in order. ripgrep's own expressions are the
-// fastest; what they lack, its PCRE2 knows, which wants to have bytes that are not
+// fastest; what they lack, or read otherwise than Perl does, its PCRE2 knows, which wants to have bytes that are not
 // UTF-8 decoded.
 func programs(q Query) []*program {
 	var all []*program
@@ -35,9 +36,10 @@ func programs(q Query) []*program {
 			"--no-config", "--no-ignore", "--hidden", "--glob=!.git/", "--glob=!node_modules/", "--text", "--line-number",
 			"--with-filename", "--null", "--no-heading", "--color=never", "--no-mmap",
 		}
-		all = append(all,
-			newProgram("ripgrep", q.Programs.Ripgrep, q, "", append([]string{"--engine=default", "--encoding=none"}, common...)),
-			newProgram("ripgrep", q.Programs.Ripgrep, q, "a", append([]string{"--engine=pcre2", "--encoding=utf-8"}, common...)))
+		if plainly(q.Pattern) {
+			all = append(all, newProgram("ripgrep", q.Programs.Ripgrep, q, "", append([]string{"--engine=default", "--encoding=none"}, common...)))
+		}
+		all = append(all, newProgram("ripgrep", q.Programs.Ripgrep, q, "a", append([]string{"--engine=pcre2", "--encoding=utf-8"}, common...)))
 	}
 	if q.Programs.Grep != "" {
 		all = append(all, newProgram("grep", q.Programs.Grep, q, "a", []string{
@@ -46,6 +48,20 @@ func programs(q Query) []*program {
 		}))
 	}
 	return all
+}
+
+var (
+	// plainClass is a class of characters that all expressions read alike: without
+	// classes in it, set operations, escapes or a hyphen of its own.
+	plainClass = regexp.MustCompile(`\[\^?(?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9_ .,;/@#%<>!"'])+\]`)
+	// plainRest is what may stand around them.
+	plainRest = regexp.MustCompile(`^(?:[ -Z^-~]|\\[!-/:-@\[-^{-~])*$`)
+)
+
+// plainly says that ripgrep's own expressions read a pattern as Perl does.
+func plainly(pattern string) bool {
+	rest := plainClass.ReplaceAllString(pattern, "")
+	return plainRest.MatchString(rest) && !strings.Contains(strings.ReplaceAll(rest, "(?:", ""), "(?")
 }
 
 func newProgram(called, path string, q Query, able string, flags []string) *program {
@@ -123,7 +139,8 @@ func (p *program) files(ctx context.Context, s *lineSearch) error {
 }
 
 // unread reports the files that the program could not read, and that it ended
-// early: GNU grep does at a line for which a pattern takes too long. Folders are left
+// early: at a line for which a pattern takes too long, GNU grep ends altogether and
+// ripgrep leaves the file. Folders are left
 // to the walk, and what is not there any more is no loss.
 func (p *program) unread(said string, s *lineSearch) {
 	if said = p.sayings(said); p.called == "grep" && strings.Contains(said, "exceeded PCRE") {
@@ -135,6 +152,12 @@ func (p *program) unread(said string, s *lineSearch) {
 	for line := range strings.SplitSeq(said, "\n") {
 		name, why, _ := strings.Cut(strings.TrimPrefix(line, "./"), ": ")
 		if why == "" || strings.Contains(why, "No such file") || !s.wanted(name) {
+			continue
+		}
+		if strings.HasPrefix(why, "PCRE2: error matching") { // a line for which the pattern takes too long
+			s.mu.Lock()
+			s.gaveUp = "ripgrep: " + name + ": " + strings.TrimPrefix(why, "PCRE2: error matching: ")
+			s.mu.Unlock()
 			continue
 		}
 		if info, err := s.root.Lstat(name); err == nil && info.Mode().IsRegular() {

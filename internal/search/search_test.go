@@ -116,7 +116,7 @@ func TestEnginesAgree(t *testing.T) {
 	patterns := []string{
 		"foo", "^foo$", "^foo", "foo$", "o+", "f.o", `\bfoo\b`, "^$", "^", ".", "nothing like it", "(?i)FOO", "foo|bar",
 		"[a-z]+ foo", `a\.b\*c`, `\[x\]`, `\$HOME`, "`id`", "-n", "-e -v", "--files", `foo\s`, "😀", "na.ve", "^.{3}$",
-		`^func \w+\(\) \{`, "(foo )+", "f(o)o", `\d{10}`, "x{100} foo", "interface{}", `\Qa.b*c\E`, "/usr", "a|b",
+		`^func \w+\(\) \{`, "(foo )+", "[*--]", "[ --]f", "[+--]", "f(o)o", `\d{10}`, "x{100} foo", "interface{}", `\Qa.b*c\E`, "/usr", "a|b",
 	}
 	want := map[string][]string{}
 	for _, p := range patterns {
