@@ -130,6 +130,9 @@ func (t *teller) settings(e *Entry, r record) {
 	t.info = *r.Info
 	if r.Type == recSession {
 		e.Text, e.Decides = "the session begins in "+r.Info.Dir, true
+		if of := r.Info.Origin; of != nil {
+			e.Text += ", of " + of.Subagent + ", which call " + of.Call + " of session " + of.Session + " has started"
+		}
 	}
 	var set []string
 	for _, s := range []struct{ name, was, is string }{

@@ -113,7 +113,10 @@ func (s *Session) Checkpoints() ([]Checkpoint, error) {
 
 // PreviewRewind says what it would do to take back what was chosen.
 func (s *Session) PreviewRewind(ctx context.Context, what RewindChoice) (Rewind, error) {
-	if s.keeper == nil || s.under != nil {
+	if info := s.Info(); info.Origin != nil {
+		return Rewind{}, errChildRewind(info)
+	}
+	if s.keeper == nil {
 		return Rewind{}, errNoCheckpoint(what.To)
 	}
 	j, err := s.keeper.open()
@@ -154,6 +157,15 @@ func errNoCheckpoint(id string) error {
 		message = "the session has no checkpoint"
 	}
 	return &Error{Kind: "unknownCheckpoint", Message: message, Hint: "checkpoint/list names those that exist"}
+}
+
+// errChildRewind says where it is kept what a subagent has changed.
+func errChildRewind(i Info) error {
+	return &Error{
+		Kind:    "unknownCheckpoint",
+		Message: "session " + i.ID + " is a subagent's: what it changed is kept with session " + i.Origin.Session,
+		Hint:    "rewind that session",
+	}
 }
 
 // damaged says of which checkpoint it cannot be read what was kept.

@@ -152,6 +152,13 @@ func TestRecordsOfASubagentAreLinked(t *testing.T) {
 	if list, _, err := b.List(s.id, "", 0); err != nil || len(list) != 1 || list[0].ID != id {
 		t.Errorf("listed below it: %+v (%v)", list, err)
 	}
+	peek, err := b.Peek(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := peek.PreviewRewind(t.Context(), RewindChoice{}); err == nil || !strings.HasSuffix(err.Error(), "what it changed is kept with session "+s.id) {
+		t.Errorf("a rewind of it: %v", err)
+	}
 }
 
 // A bridge that is killed takes its subagents with it: each record then ends, and

@@ -139,6 +139,10 @@ func (f rewindFlags) rewind(ctx context.Context, s *setup) (exit int, err error)
 	if err != nil {
 		return 0, err
 	}
+	if of := peek.Info().Origin; of != nil {
+		return 0, fmt.Errorf("session %s is a subagent's: what it changed is kept with the session that it worked for; "+
+			"drawbridge rewind --session %s rewinds that", id, of.Session)
+	}
 	if f.list {
 		return f.showList(peek)
 	}
