@@ -234,9 +234,7 @@ func checkExitCode(b *bench) {
 	p := b.start("echo out; exit 3")
 	b.wantText(p, "out\n")
 	b.wantExit(p, shell.Exit{Code: 3})
-	if c := p.Output().Read(0, 100); !c.EOF {
-		b.Error("output is not closed when the command is done")
-	}
+	b.wantGone(p) // its end is seen later than its leader's where the machine is busy
 }
 
 func checkSignalled(b *bench) {
