@@ -56,7 +56,7 @@ func settings(dirs Dirs) []setting {
 		choice("mode", "", NewSessions, "Who answers before an effect. Without it: `always-ask` where a person can be asked.",
 			[]string{"always-ask", "auto-edit", "read-only", "plan", "allow-all", "deny-all"},
 			func(c *Config) *string { return &c.Mode }),
-		choice("preset", "", NewSessions, "What is allowed at all, whoever answers. Without it: `workspace-write`.",
+		choice("preset", "", NewSessions, "What is allowed at all, whoever answers. Without it: `workspace-write`; with the profile `compact`: `read-only`.",
 			[]string{"read-only", "workspace-write", "full-access"},
 			func(c *Config) *string { return &c.Preset }),
 		choice("profile", "default", NewSessions, "Which tools the model is given.",

@@ -52,7 +52,7 @@ func runRun(args []string) int {
 	fs := newFlags("run", "[flags] [PROMPT]", runAbout)
 	fs.StringVar(&f.model, "model", "", "the model, as PROVIDER:NAME")
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
-	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
+	fs.StringVar(&f.preset, "preset", "", "preset: read-only (default of the profile compact), workspace-write (default), full-access")
 	fs.StringVar(&f.profile, "profile", "", "profile of a new session: "+strings.Join(tools.Profiles(), ", ")+"; without it that of the settings")
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.BoolVar(&f.cont, "continue", false, "go on with the newest session of the workspace; without PROMPT, with its interrupted turn")

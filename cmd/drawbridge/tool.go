@@ -120,7 +120,7 @@ func runTool(args []string) int {
 		"settings.")
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
-	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
+	fs.StringVar(&f.preset, "preset", "", "preset: read-only (default of the profile compact), workspace-write (default), full-access")
 	fs.StringVar(&f.profile, "profile", "", "profile: default, compact, agent_toolset_20260401; without it that of the settings")
 	fs.StringVar(&f.vision, "vision", "yes", "yes: as a model that takes pictures, with read_image; no: as one that does not, with describe_image")
 	fs.BoolVar(&f.batch, "batch", false, "one call a line, all in one session")
