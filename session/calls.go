@@ -270,8 +270,8 @@ func accepted(d approval.Decision) tools.Accepted {
 // depends on, and then plans again: what was planned from is no longer there.
 func (s *Session) afterConflicts(t *running, c *call, earlier []*call) {
 	var wait []*call
-	for _, e := range writes(earlier) {
-		if overlap(c, e) {
+	for _, e := range earlier {
+		if conflict(c, e) {
 			wait = append(wait, e)
 		}
 	}
@@ -296,6 +296,18 @@ func writes(calls []*call) []*call {
 		}
 	}
 	return w
+}
+
+// conflict says that c must not overtake e: one of them changes a file that the
+// other touches too. What is read before a change is what stood there before it.
+func conflict(c, e *call) bool {
+	switch {
+	case e.access() == tools.Write:
+		return overlap(c, e)
+	case c.access() == tools.Write && e.access() == tools.Read:
+		return !c.broken && !e.broken && overlap(c, e)
+	}
+	return false
 }
 
 // overlap says that two calls touch a common path, as far as the first plans

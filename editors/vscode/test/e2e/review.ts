@@ -33,14 +33,12 @@ export class Review {
     const links = this.lens(new RegExp(`^\\s*${label}\\b`));
     await this.line(line).waitFor();
     await links.first().waitFor();
-    let found: Locator | undefined;
-    await until(async () => { // lines and what stands above them do not move at once
+    await until(async () => { // lines and what stands above them do not move at once, and are drawn anew
       const y = (await this.line(line).boundingBox())?.y ?? 0;
       const above = await Promise.all((await links.all()).map(async (link) => ({ link, gap: y - ((await link.boundingBox())?.y ?? Infinity) })));
-      found = above.filter(({ gap }) => gap > 0 && gap <= 40).sort((a, b) => a.gap - b.gap)[0]?.link;
-      return found !== undefined;
-    }, 10_000, `something above "${line}" that says ${label}`);
-    await found?.click();
+      const found = above.filter(({ gap }) => gap > 0 && gap <= 40).sort((a, b) => a.gap - b.gap)[0]?.link;
+      return found !== undefined && found.click({ timeout: 2_000 }).then(() => true, () => false);
+    }, 20_000, `something above "${line}" that says ${label}`);
   }
 
   /** A line of the new text. */
