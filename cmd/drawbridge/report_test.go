@@ -42,7 +42,7 @@ func (r *reporter) run() string {
 	var stderr bytes.Buffer
 	r.cmd.Stderr = &stderr
 	out, err := r.cmd.Output()
-	if err != nil || stderr.Len() > 0 {
+	if err != nil || ownWords(stderr.String()) != "" {
 		r.t.Fatalf("%v: %s", err, stderr.String())
 	}
 	return string(out)
