@@ -145,6 +145,8 @@ cases.run({
       child:sees("All is well.")
       child:sees("its text")
       stands(child, id .. " has answered: answered")
+      stands(child, "what the model reads")
+      stands(child, "It said so.")
       equal(2, level(child, "what the model reads"))
       equal(0, level(child, "It said so."))
       equal("", child:lua([[return table.concat(require("drawbridge.say").faults, "\n")]]))
