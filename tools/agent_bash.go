@@ -43,9 +43,6 @@ func (agentBash) Spec() Spec {
 }
 
 func (agentBash) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, error) {
-	if env.Shell == nil {
-		return Plan{}, Failf("There is no shell to run commands with.")
-	}
 	b, timeout, err := readBash(env, raw)
 	if err != nil {
 		return Plan{}, err
@@ -57,14 +54,9 @@ func (agentBash) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, er
 	if err := b.plan(); err != nil {
 		return Plan{}, err
 	}
-	env.Shell.Ready()
-	return Plan{
-		Title: CommandTitle(b.x.script), Access: Execute, Timeout: timeout, Run: b.run,
-		Command: &Command{
-			Script: b.x.script, Dir: b.x.dir, Sandbox: b.x.hold.name(), Escalation: b.x.hold.escalation,
-			Shell: b.shell, Inherited: b.begin.inherited(),
-		},
-	}, nil
+	plan := b.x.plan(b.run, timeout)
+	plan.Command.Shell, plan.Command.Inherited = b.shell, b.begin.inherited()
+	return plan, nil
 }
 
 // bashCall is a planned call of bash.
@@ -87,7 +79,7 @@ type bashCall struct {
 
 // readBash reads the arguments. A script of "" is a restart alone.
 func readBash(env Env, raw json.RawMessage) (*bashCall, time.Duration, error) {
-	a, err := parse(raw)
+	a, err := parseCommand(env, raw)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -123,20 +123,8 @@ func (e agentEdits) place(c workspace.Content) ([]workspace.Edit, error) {
 	return edits, nil
 }
 
-// missing quotes the nearest passages, as edit_file does.
 func (e agentEdits) missing(c workspace.Content) error {
-	said := fmt.Sprintf("old_string was not found in %q. Nothing was changed.", e.name)
-	if why := unreadable(c, e.old); why != "" {
-		return Failf("%s %s", said, why)
-	}
-	near := workspace.Nearest(c.Text, e.old)
-	if near.Text == "" || !c.Path.Inside {
-		return Failf("%s Read the file again and copy the text exactly.", said)
-	}
-	from, to := max(1, near.First-nearLines), near.Last+nearLines
-	return &Failure{
-		Text: said + "\n" + near.Text,
-		Again: fmt.Sprintf("old_string is still not in %q; what comes nearest was told before. Read these lines again (read with view_range [%d, %d]) and copy the text from there, or replace the whole file with write.",
-			e.name, from, to),
-	}
+	return absent{what: "old_string", name: e.name, old: e.old, write: "write", read: func(from, to int) string {
+		return fmt.Sprintf("Read these lines again (read with view_range [%d, %d])", from, to)
+	}}.failure(c)
 }

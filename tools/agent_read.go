@@ -39,16 +39,9 @@ func (agentRead) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, er
 	if err != nil {
 		return Plan{}, err
 	}
-	return Plan{
-		Title: "Read " + p.Rel, Access: Read, Paths: []workspace.Path{p},
-		Run: func(ctx context.Context, _ Accepted, out Output) (Result, error) {
-			note, err := lines.show(ctx, env, p, name, out)
-			if err == nil {
-				env.Reads.look(ctx, env.Workspace, p)
-			}
-			return Result{Note: note}, err
-		},
-	}, nil
+	return readPlan(env, p, func(ctx context.Context, out Output) (string, error) {
+		return lines.show(ctx, env, p, name, out)
+	}), nil
 }
 
 // viewRange is some lines, from 1 on, both ends included; an end of 0 is the end
@@ -115,27 +108,14 @@ func openRaw(ctx context.Context, env Env, p workspace.Path, name string) (sourc
 // copy passes the lines on as they are read, and stops once more is there than
 // can be shown.
 func (r viewRange) copy(ctx context.Context, env Env, src io.Reader, out Output) error {
-	buf := make([]byte, scanChunk)
-	shown := 0
-	for line := 1; r.last == 0 || line <= r.last; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := src.Read(buf)
+	line, shown := 1, 0
+	return eachPiece(ctx, src, make([]byte, scanChunk), func(p []byte) bool {
 		var piece []byte
-		piece, line = r.cut(buf[:n], line)
+		piece, line = r.cut(p, line)
 		out.Write(string(piece))
-		if shown += len(piece); env.Limits.MaxOutput > 0 && shown > env.Limits.MaxOutput+heldBack {
-			return nil
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		shown += len(piece)
+		return r.last > 0 && line > r.last || env.Limits.MaxOutput > 0 && shown > env.Limits.MaxOutput+heldBack
+	})
 }
 
 // cut is the part of p, which begins in a line, that lies in the range, and the

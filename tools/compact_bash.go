@@ -21,10 +21,7 @@ func (compactBash) Spec() Spec {
 }
 
 func (compactBash) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, error) {
-	if env.Shell == nil {
-		return Plan{}, Failf("There is no shell to run commands with.")
-	}
-	a, err := parse(raw)
+	a, err := parseCommand(env, raw)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -43,11 +40,7 @@ func (compactBash) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 	if x.hold, err = planHold(env, a); err != nil {
 		return Plan{}, err
 	}
-	env.Shell.Ready()
-	return Plan{
-		Title: CommandTitle(x.script), Access: Execute, Timeout: timeout, Run: x.run,
-		Command: &Command{Script: x.script, Dir: x.dir, Sandbox: x.hold.name(), Escalation: x.hold.escalation},
-	}, nil
+	return x.plan(x.run, timeout), nil
 }
 
 // shortest is the shortest time limit; the longest is what a Duration holds.

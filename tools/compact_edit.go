@@ -63,11 +63,8 @@ func (e compactEdits) plan(env Env, plan Plan, change workspace.Change, c worksp
 		plan.Access, plan.Run = Read, stands(compactUnchanged("Edited")(e.name, c))
 		return plan, nil
 	}
-	if err := checkNotebook(env, e.name, change); err != nil {
+	if err := changeFault(env, e.name, change); err != nil {
 		return plan, ofContent(e.name, err)
-	}
-	if err := env.Workspace.Fault(change); err != nil {
-		return plan, ofContent(e.name, fileFailure(e.name, err))
 	}
 	f := effect{env: env, name: e.name, change: change}
 	f.done = func(o workspace.Outcome) string { return compactDone("Edited")(f, o) }
@@ -164,21 +161,8 @@ func (e compactEdits) find(c workspace.Content, i int) (workspace.Span, error) {
 	return spans[0], nil
 }
 
-// missing quotes the nearest passages, as edit_file does.
 func (e compactEdits) missing(c workspace.Content, i int) error {
-	old := e.list[i].old
-	said := fmt.Sprintf("edits[%d].oldText was not found in %q. Nothing was changed.", i, e.name)
-	if why := unreadable(c, old); why != "" {
-		return Failf("%s %s", said, why)
-	}
-	near := workspace.Nearest(c.Text, old)
-	if near.Text == "" || !c.Path.Inside {
-		return Failf("%s Read the file again and copy the text exactly.", said)
-	}
-	from, to := max(1, near.First-nearLines), near.Last+nearLines
-	return &Failure{
-		Text: said + "\n" + near.Text,
-		Again: fmt.Sprintf("edits[%d].oldText is still not in %q; what comes nearest was told before. Read lines %d-%d again (read with offset %d and limit %d) and copy the text from there, or replace the whole file with write.",
-			i, e.name, from, to, from, to-from+1),
-	}
+	return absent{what: fmt.Sprintf("edits[%d].oldText", i), name: e.name, old: e.list[i].old, write: "write", read: func(from, to int) string {
+		return fmt.Sprintf("Read lines %d-%d again (read with offset %d and limit %d)", from, to, from, to-from+1)
+	}}.failure(c)
 }

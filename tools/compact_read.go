@@ -31,17 +31,11 @@ func (compactRead) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
-	return Plan{
-		Title: "Read " + p.Rel, Access: Read, Paths: []workspace.Path{p},
-		Run: func(ctx context.Context, _ Accepted, out Output) (Result, error) {
-			text, note, err := readRaw(ctx, env, p, args)
-			if err == nil {
-				env.Reads.look(ctx, env.Workspace, p)
-			}
-			out.Write(text)
-			return Result{Note: note}, err
-		},
-	}, nil
+	return readPlan(env, p, func(ctx context.Context, out Output) (string, error) {
+		text, note, err := readRaw(ctx, env, p, args)
+		out.Write(text)
+		return note, err
+	}), nil
 }
 
 // noLimit is the limit of a call that names none.
@@ -106,21 +100,11 @@ type rawWindow struct {
 }
 
 func (w *rawWindow) scan(ctx context.Context, src io.Reader) error {
-	buf := make([]byte, scanChunk)
-	for w.line = 1; !w.binary; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := src.Read(buf)
-		w.feed(buf[:n])
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	w.line = 1
+	return eachPiece(ctx, src, make([]byte, scanChunk), func(p []byte) bool {
+		w.feed(p)
+		return w.binary
+	})
 }
 
 func (w *rawWindow) feed(p []byte) {

@@ -70,11 +70,16 @@ func (e editArgs) sound(env Env, change workspace.Change) error {
 	if len(change.Hunks) == 0 {
 		return Failf("The edit would not change %q: old_string and new_string differ only in line ends, and the file's own line ends are kept.", e.name)
 	}
-	if err := checkNotebook(env, e.name, change); err != nil {
+	return changeFault(env, e.name, change)
+}
+
+// changeFault says what is wrong with a change as it would stand.
+func changeFault(env Env, name string, change workspace.Change) error {
+	if err := checkNotebook(env, name, change); err != nil {
 		return err
 	}
 	if err := env.Workspace.Fault(change); err != nil {
-		return fileFailure(e.name, err)
+		return fileFailure(name, err)
 	}
 	return nil
 }
@@ -175,22 +180,34 @@ func cutsCharacter(name string) error {
 	return Failf("Nothing was changed in %q: the edit begins right behind bytes that are not UTF-8 (shown as �), and may change that character in the file's encoding, which is not known. Begin the text to replace elsewhere, or have the user open the file in the editor with its encoding.", name)
 }
 
-// missing quotes the nearest passages, but not of a file outside the workspace:
-// that would be a read which nobody has allowed.
 func (e editArgs) missing(c workspace.Content) error {
-	said := fmt.Sprintf("old_string was not found in %q. Nothing was changed.", e.name)
-	if why := unreadable(c, e.old); why != "" {
+	return absent{what: "old_string", name: e.name, old: e.old, write: "write_file", read: func(from, to int) string {
+		return fmt.Sprintf("Read lines %d-%d again (read_file with offset %d and limit %d)", from, to, from, to-from+1)
+	}}.failure(c)
+}
+
+// absent is text that is not in a file, in the words of a tool: what is its
+// argument, write the tool that replaces a file, and read asks for lines again.
+type absent struct {
+	what, name, old, write string
+	read                   func(from, to int) string
+}
+
+// failure quotes the nearest passages, but not of a file outside the workspace:
+// that would be a read which nobody has allowed.
+func (a absent) failure(c workspace.Content) error {
+	said := fmt.Sprintf("%s was not found in %q. Nothing was changed.", a.what, a.name)
+	if why := unreadable(c, a.old); why != "" {
 		return Failf("%s %s", said, why)
 	}
-	near := workspace.Nearest(c.Text, e.old)
+	near := workspace.Nearest(c.Text, a.old)
 	if near.Text == "" || !c.Path.Inside {
 		return Failf("%s Read the file again and copy the text exactly.", said)
 	}
-	from, to := max(1, near.First-nearLines), near.Last+nearLines
 	return &Failure{
 		Text: said + "\n" + near.Text,
-		Again: fmt.Sprintf("old_string is still not in %q; what comes nearest was told before. Read lines %d-%d again (read_file with offset %d and limit %d) and copy the text from there, or replace the whole file with write_file.",
-			e.name, from, to, from, to-from+1),
+		Again: fmt.Sprintf("%s is still not in %q; what comes nearest was told before. %s and copy the text from there, or replace the whole file with %s.",
+			a.what, a.name, a.read(max(1, near.First-nearLines), near.Last+nearLines), a.write),
 	}
 }
 

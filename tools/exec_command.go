@@ -33,10 +33,7 @@ func (execCommand) Spec() Spec {
 
 // Plan names no paths: commands of one directory may run side by side.
 func (execCommand) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, error) {
-	if env.Shell == nil {
-		return Plan{}, Failf("There is no shell to run commands with.")
-	}
-	a, err := parse(raw)
+	a, err := parseCommand(env, raw)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -44,10 +41,23 @@ func (execCommand) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
-	env.Shell.Ready()
-	return Plan{Title: CommandTitle(x.script), Access: Execute, Run: x.run, Command: &Command{
+	return x.plan(x.run, 0), nil
+}
+
+// parseCommand is parse for a tool that runs commands.
+func parseCommand(env Env, raw json.RawMessage) (arguments, error) {
+	if env.Shell == nil {
+		return nil, Failf("There is no shell to run commands with.")
+	}
+	return parse(raw)
+}
+
+// plan has the shell made ready meanwhile. A limit of 0 is the tool's own.
+func (x execution) plan(run func(context.Context, Accepted, Output) (Result, error), limit time.Duration) Plan {
+	x.env.Shell.Ready()
+	return Plan{Title: CommandTitle(x.script), Access: Execute, Timeout: limit, Run: run, Command: &Command{
 		Script: x.script, Dir: x.dir, Sandbox: x.hold.name(), Escalation: x.hold.escalation, Background: x.background,
-	}}, nil
+	}}
 }
 
 func planExecution(env Env, a arguments) (execution, error) {

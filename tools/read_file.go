@@ -53,17 +53,43 @@ func (readFile) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, err
 	if err != nil {
 		return Plan{}, err
 	}
+	return readPlan(env, p, func(ctx context.Context, out Output) (string, error) {
+		text, err := readWindow(ctx, env, p, args)
+		out.Write(text)
+		return "", err
+	}), nil
+}
+
+// readPlan is the plan of a read that writes what it reads, and returns a note. The
+// model has then seen the file.
+func readPlan(env Env, p workspace.Path, read func(ctx context.Context, out Output) (note string, err error)) Plan {
 	return Plan{
 		Title: "Read " + p.Rel, Access: Read, Paths: []workspace.Path{p},
 		Run: func(ctx context.Context, _ Accepted, out Output) (Result, error) {
-			text, err := readWindow(ctx, env, p, args)
+			note, err := read(ctx, out)
 			if err == nil {
 				env.Reads.look(ctx, env.Workspace, p)
 			}
-			out.Write(text)
-			return Result{}, err
+			return Result{Note: note}, err
 		},
-	}, nil
+	}
+}
+
+// eachPiece reads src in pieces to its end, or until take has enough. The piece
+// lies in buf.
+func eachPiece(ctx context.Context, src io.Reader, buf []byte, take func(piece []byte) (enough bool)) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := src.Read(buf)
+		if take(buf[:n]) || err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 func parseRead(raw json.RawMessage) (r readArgs, err error) {

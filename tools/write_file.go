@@ -66,11 +66,8 @@ func planWrite(ctx context.Context, env Env, name, content string, words wroteWo
 	change := workspace.Rewrite(c, content)
 	change.Mode = env.NewFile
 	plan.Title += unshown(change)
-	if err := checkNotebook(env, name, change); err != nil {
+	if err := changeFault(env, name, change); err != nil {
 		return plan, ofContent(name, err)
-	}
-	if err := env.Workspace.Fault(change); err != nil {
-		return plan, ofContent(name, fileFailure(name, err))
 	}
 	e := effect{env: env, name: name, change: change, whole: true}
 	e.done = func(o workspace.Outcome) string { return words.done(e, o) }
