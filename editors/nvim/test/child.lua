@@ -163,6 +163,20 @@ function Child:wait(what, condition)
   return found
 end
 
+--- The lines of the conversation.
+---@return string
+function Child:conversation()
+  return table.concat(self:lines("drawbridge://conversation") or {}, "\n")
+end
+
+--- Waits until the conversation has a text, on the screen or not.
+---@param text string
+function Child:stands(text)
+  self:wait("the conversation has " .. text, function()
+    return self:conversation():find(text, 1, true) ~= nil
+  end)
+end
+
 --- What a person sees, line by line, without colours.
 ---@return string[]
 function Child:screen()

@@ -8,12 +8,6 @@ local equal, holds = cases.equal, cases.holds
 local here = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
 
 ---@param child test.Child
----@return string
-local function conversation(child)
-  return table.concat(child:lines("drawbridge://conversation") or {}, "\n")
-end
-
----@param child test.Child
 local function idle(child)
   child:wait("no turn runs", [[(function() local c = require("drawbridge.state").current() return c and c.lastTurn and not c.turnId end)()]])
 end
@@ -48,7 +42,7 @@ cases.run({
       child:prompt("second")
       child:ended()
       child:wait("all is there", function()
-        return conversation(child):find("the end", 1, true)
+        return child:conversation():find("the end", 1, true)
       end)
       local where = child:lua([[return { vim.fn.line("."), vim.fn.mode(), vim.fn.line("v") }]])
       equal({ 10, "v", 10 }, where, "line, mode, start of the selection")
@@ -56,13 +50,13 @@ cases.run({
       child:prompt("third")
       child:ended()
       child:wait("the third turn is there", function()
-        return conversation(child):find("third", 1, true)
+        return child:conversation():find("third", 1, true)
       end)
       equal(20, child:lua([[return vim.fn.line(".")]]), "the line that is read")
       child:keys("G")
       child:prompt("fourth")
       child:wait("the window follows", function()
-        return conversation(child):find("fourth", 1, true)
+        return child:conversation():find("fourth", 1, true)
           and child:lua([[return vim.fn.line(".") == vim.fn.line("$")]])
       end)
     end,
@@ -124,7 +118,7 @@ text "\n\nAfter the code.\n"
       child:sees("→")
       child:ex("Drawbridge continue")
       child:sees("Now it works.")
-      holds(not conversation(child):find(":Drawbridge continue", 1, true), "it can no longer be continued")
+      holds(not child:conversation():find(":Drawbridge continue", 1, true), "it can no longer be continued")
     end,
   },
   {
@@ -238,7 +232,7 @@ text "\n\nAfter the code.\n"
       child:lua("choose = 2")
       child:ex("Drawbridge sessions")
       child:sees("❯ the first one")
-      holds(not conversation(child):find("the second one", 1, true), "the other conversation is off the screen")
+      holds(not child:conversation():find("the second one", 1, true), "the other conversation is off the screen")
       child:lua("choose = 2")
       child:ex("Drawbridge mode")
       child:sees("auto-edit")

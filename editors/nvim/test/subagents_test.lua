@@ -42,21 +42,6 @@ local function started(before, ...)
   return child
 end
 
--- The lines of the conversation.
----@param child test.Child
----@return string
-local function conversation(child)
-  return table.concat(child:lines("drawbridge://conversation") or {}, "\n")
-end
-
----@param child test.Child
----@param text string
-local function stands(child, text)
-  child:wait("the conversation has " .. text, function()
-    return conversation(child):find(text, 1, true) ~= nil
-  end)
-end
-
 ---@param child test.Child
 ---@param more? table
 ---@param request_id? integer
@@ -120,12 +105,12 @@ cases.run({
     "what it does is nested in the call that started it: its state, its text, its calls folded",
     function()
       local child = started()
-      stands(child, id .. " works")
-      stands(child, "  I look **first**.")
-      stands(child, "  ✓ Read a.txt  done")
+      child:stands(id .. " works")
+      child:stands("  I look **first**.")
+      child:stands("  ✓ Read a.txt  done")
       equal({ 1, 2, 2 }, { level(child, "I look"), level(child, "✓ Read a.txt"), level(child, "its text") })
       -- Code that goes on is closed, so that what follows is not taken for it.
-      holds(conversation(child):find("  func f\n  ```", 1, true), conversation(child))
+      holds(child:conversation():find("  func f\n  ```", 1, true), child:conversation())
       child:keys("<C-w>k")
       child:ex("call cursor(1, 1)")
       child:ex("call search('run_subagent\\|Run the tests')")
@@ -144,9 +129,9 @@ cases.run({
       send(child, "message/chunk", { sessionId = "s1", seq = 10, text = "It said so." })
       child:sees("All is well.")
       child:sees("its text")
-      stands(child, id .. " has answered: answered")
-      stands(child, "what the model reads")
-      stands(child, "It said so.")
+      child:stands(id .. " has answered: answered")
+      child:stands("what the model reads")
+      child:stands("It said so.")
       equal(2, level(child, "what the model reads"))
       equal(0, level(child, "It said so."))
       equal("", child:lua([[return table.concat(require("drawbridge.say").faults, "\n")]]))
@@ -291,7 +276,7 @@ cases.run({
       local call = { sessionId = "s1", seq = 2, callId = "c1", name = "run_subagent", title = "Run", access = "execute", replayed = true }
       send(child, "toolCall/started", call)
       updated(child, { state = "ended" })
-      stands(child, ":Drawbridge subagents shows what it did")
+      child:stands(":Drawbridge subagents shows what it did")
       child:ex("Drawbridge subagents " .. id)
       child:wait("it is asked for", function()
         return #faked.asked(child, "session/load") == 1
@@ -299,7 +284,7 @@ cases.run({
       send(child, "message/chunk", of_child({ text = "That was then.", replayed = true }))
       child:sees("That was then.")
       equal("s1", child:lua([[return require("drawbridge.client").session()]]))
-      stands(child, "  That was then.")
+      child:stands("  That was then.")
     end,
   },
   {
@@ -322,7 +307,7 @@ cases.run({
     function()
       local child = started()
       child:lua([[require("drawbridge.client").stop()]])
-      stands(child, id .. " ended: the bridge ended")
+      child:stands(id .. " ended: the bridge ended")
     end,
   },
 })

@@ -30,20 +30,6 @@ local function start(script, after, more)
   return child
 end
 
----@param child test.Child
----@return string
-local function conversation(child)
-  return table.concat(child:lines("drawbridge://conversation") or {}, "\n")
-end
-
----@param child test.Child
----@param text string
-local function stands(child, text)
-  child:wait("the conversation has " .. text, function()
-    return conversation(child):find(text, 1, true) ~= nil
-  end)
-end
-
 cases.run({
   {
     "it asks, edits and runs as the agent does, within the call that started it; the turn is taken back with it",
@@ -61,8 +47,8 @@ cases.run({
         }),
         'want c1 "It is mended."\ntext "Good.\\n"\n'
       )
-      stands(child, "  I look.")
-      stands(child, "Read a.txt  done")
+      child:stands("  I look.")
+      child:stands("Read a.txt  done")
       child:sees("waiting for you")
       -- Its change is reviewed in the file.
       child:wait("a hunk waits", [[require("drawbridge.review").count().hunks == 1]])
@@ -77,8 +63,8 @@ cases.run({
       local id = child:lua([[return require("drawbridge.state").asked()[1].approvalId]])
       child:ex("Drawbridge allow " .. id)
       child:sees("Good.")
-      stands(child, "  It is mended.")
-      stands(child, "echo it ran  done")
+      child:stands("  It is mended.")
+      child:stands("echo it ran  done")
       child:wait("the turn is over", [[not require("drawbridge.state").current().turnId]])
       equal(1, child:lua([[return #require("drawbridge.terminals").list()]]), "its terminal is known")
       child:ex("Drawbridge changes")
@@ -101,7 +87,7 @@ cases.run({
       child:sees("It works by itself.")
       child:ex("Drawbridge subagents")
       child:sees("works, in the background")
-      stands(child, "  Long work.")
+      child:stands("  Long work.")
       local id = child:lua([[return require("drawbridge.state").current().subagentOrder[1] ]])
       child:ex("Drawbridge kill " .. id)
       child:sees(id .. "  ended")

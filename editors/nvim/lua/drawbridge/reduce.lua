@@ -448,16 +448,25 @@ steps["terminal/opened"] = function(c, p, tell)
   tell(c, { kind = "terminal", terminalId = p.terminalId, replayed = p.replayed })
 end
 
+--- Says that the call of something is another than before.
+---@param c drawbridge.Conversation
+---@param tell drawbridge.Tell
+---@param call_id string
+---@param replayed? boolean
+local function changed_call(c, tell, call_id, replayed)
+  local item = c.calls[call_id]
+  if item then
+    tell(c, { kind = "item", op = "changed", item = item, replayed = replayed })
+  end
+end
+
 --- Says that a command is another than before, and so is its call.
 ---@param c drawbridge.Conversation
 ---@param tell drawbridge.Tell
 ---@param terminal drawbridge.TerminalInfo
 ---@param replayed? boolean
 local function changed_terminal(c, tell, terminal, replayed)
-  local item = c.calls[terminal.callId]
-  if item then
-    tell(c, { kind = "item", op = "changed", item = item, replayed = replayed })
-  end
+  changed_call(c, tell, terminal.callId, replayed)
   tell(c, { kind = "terminal", terminalId = terminal.terminalId, replayed = replayed })
 end
 
@@ -487,10 +496,7 @@ end
 ---@param subagent drawbridge.Subagent
 ---@param replayed? boolean
 local function changed_subagent(c, tell, subagent, replayed)
-  local item = c.calls[subagent.callId]
-  if item then
-    tell(c, { kind = "item", op = "changed", item = item, replayed = replayed })
-  end
+  changed_call(c, tell, subagent.callId, replayed)
   tell(c, { kind = "subagent", subagentId = subagent.subagentId, replayed = replayed })
 end
 
