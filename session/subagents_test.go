@@ -164,7 +164,9 @@ func TestRecordsOfASubagentAreLinked(t *testing.T) {
 // A bridge that is killed takes its subagents with it: each record then ends, and
 // the model is told of the answer that it was promised.
 func TestAKilledBridgeTakesItsSubagentsWithIt(t *testing.T) {
+	asked := make(chan struct{})
 	hang := func(ctx context.Context, _ model.Request, _ model.Sink) (model.Response, error) {
+		close(asked)
 		<-ctx.Done()
 		return model.Response{}, ctx.Err()
 	}
@@ -174,6 +176,7 @@ func TestAKilledBridgeTakesItsSubagentsWithIt(t *testing.T) {
 	s := b.start(t)
 	prompt(t, s, "go")
 	id := childOf(t, b, s)
+	<-asked // the child's turn is in its record
 	state := t.TempDir()
 	if err := os.CopyFS(state, os.DirFS(b.o.StateDir)); err != nil {
 		t.Fatal(err)
