@@ -50,11 +50,12 @@ func (s *Session) commandEnded(e tools.Ended) {
 func (s *Session) notice(n Notice, news bool) {
 	n = redacted(n, s.host.o.Redact)
 	n.Tail = lastRunes(n.Tail, maxNoticeTail)
+	// First the log: one that had it behind its delivery would owe it anew.
+	s.out.keep(record{Type: recEnded, Call: n.Call, Notices: []Notice{n}})
 	s.mu.Lock()
 	s.notices = append(s.notices, n)
 	s.fresh = s.fresh || news
 	s.mu.Unlock()
-	s.out.keep(record{Type: recEnded, Call: n.Call, Notices: []Notice{n}})
 	s.wake()
 }
 
@@ -150,10 +151,10 @@ func (s *Session) deliverNotices(t *running, goesOn bool) bool {
 // model reads them with its next request; no turn begins for them.
 func (s *Session) remark(text string) {
 	text = redacted(text, s.host.o.Redact)
+	s.out.keep(record{Type: recRemark, Remarks: []string{text}}) // before it can be delivered, as a notice is
 	s.mu.Lock()
 	s.remarks = append(s.remarks, text)
 	s.mu.Unlock()
-	s.out.keep(record{Type: recRemark, Remarks: []string{text}})
 }
 
 // dropTold takes out the notices of commands whose end a call has told since.

@@ -189,6 +189,38 @@ func TestWhatAReplacedTurnKnewIsOwed(t *testing.T) {
 	}
 }
 
+// A log in which the delivery of a notice or a remark came first would owe it
+// anew after a reload.
+func TestWhatWasDeliveredIsNotOwed(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.WakeOnExit = false })
+	s := b.start(t)
+	const n = 500
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range n {
+			s.notice(Notice{Process: fmt.Sprint("proc-", i)}, true)
+			s.remark(fmt.Sprint("remark ", i))
+		}
+	}()
+	turn := &running{Turn: Turn{ID: "t1"}, ctx: t.Context()}
+	for over := false; !over; {
+		select {
+		case <-done:
+			over = true
+		default:
+		}
+		s.deliverNotices(turn, true)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, _ := reload(t, b.Host, s.id, 0)
+	if len(again.notices) > 0 || len(again.remarks) > 0 {
+		t.Errorf("%d notices and %d remarks of %d are told again", len(again.notices), len(again.remarks), n)
+	}
+}
+
 // A cancel that comes before the model was told ends the turn and keeps the
 // notice.
 func TestACancelWhileNoticesGatherKeepsThem(t *testing.T) {

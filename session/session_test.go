@@ -110,7 +110,7 @@ func newBench(t *testing.T, change func(*Options)) *bench {
 	}
 	b.Host = NewHost(o)
 	t.Cleanup(func() {
-		ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 		defer stop()
 		if err := b.Close(ctx); err != nil {
 			t.Error(err)
