@@ -98,7 +98,7 @@ func TestAGuardHoldsNoDescriptor(t *testing.T) {
 	for _, pid := range wantGuards(t, 2) {
 		// A guard opens files of /proc too, each for as long as it reads.
 		var wrong []string
-		for until := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		for until := time.Now().Add(testLimit); ; time.Sleep(time.Millisecond) {
 			if wrong = strangeDescriptors(t, pid); len(wrong) == 0 || time.Now().After(until) {
 				break
 			}

@@ -6,13 +6,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"drawbridge/shell/procfs"
 )
 
-const testLimit = 20 * time.Second // only bounds a failing test
+const testLimit = time.Minute // only bounds a failing test
 
 func newLocal(t *testing.T, o Options) *Local {
 	t.Helper()
@@ -103,9 +106,10 @@ func TestWithoutAGuardANamelessOrphanIsTheOnlyCommands(t *testing.T) {
 func TestWithoutAGuardANamelessOrphanIsTheLastOfSeveralCommands(t *testing.T) {
 	unguarded(t)
 	l := newLocal(t, Options{})
-	p := start(t, l, nameless+"sleep 0.1")
+	p := start(t, l, nameless+"read -r x")
 	orphan := line(t, p, 1)
 	q := start(t, l, "read -r x")
+	p.Write("\n")
 	<-p.Done()
 	if s, _ := p.Status(); len(s.Survivors) != 0 {
 		t.Error("an orphan that may be another command's was taken")
@@ -209,8 +213,11 @@ func TestSignalKeysPassAFullInput(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := startWay(t, newLocal(t, Options{}), "tty:", "ulimit -c 0; echo up; exec sleep 300")
-			line(t, p, 1)
+			p := startWay(t, newLocal(t, Options{}), "tty:", "ulimit -c 0; echo $$; exec sleep 300")
+			pid, _ := strconv.Atoi(strings.TrimSpace(line(t, p, 1)))
+			wantSoon(t, "the shell, which does not heed each key, has become sleep", func() bool {
+				return procfs.Name(pid) == "sleep 300"
+			})
 			p.(*command).keys.patience = 50 * time.Millisecond
 			p.Write(strings.Repeat("some line of text\r", row.pasted))
 			if err := p.Write(row.key); err != nil && !errors.Is(err, ErrInputClosed) {
@@ -218,7 +225,7 @@ func TestSignalKeysPassAFullInput(t *testing.T) {
 			}
 			select {
 			case <-p.Done():
-			case <-time.After(5 * time.Second):
+			case <-time.After(testLimit):
 				t.Fatal("it does not end")
 			}
 			if p.Exit() != row.end {

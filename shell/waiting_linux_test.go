@@ -24,7 +24,7 @@ func asking(t *testing.T, tty bool, script string) shell.Process {
 // becomes waits until a command waits for typing, or no longer does.
 func becomes(t *testing.T, p shell.Process, waiting bool) {
 	t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(time.Minute) // only bounds a failing test
 	for {
 		s, changed := p.Status()
 		if s.Waiting == waiting {

@@ -30,7 +30,7 @@ func TestTheClientsProcessIsWatched(t *testing.T) {
 	_ = client.Wait()
 	select {
 	case <-e.face.Exited():
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("the client's death went unnoticed")
 	}
 	if code := e.face.ExitCode(); code != 1 {

@@ -52,7 +52,7 @@ func TestBothTablesSeeTheSameTree(t *testing.T) {
 		t.Fatalf("%+v", top)
 	}
 	var listed, scanned []Proc
-	for end := time.Now().Add(10 * time.Second); len(scanned) != 4 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); len(scanned) != 4 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		scanned = ScanTable().Subtree(nil, top)
 	}
 	if !HasLists() {
@@ -75,7 +75,7 @@ func TestNamesAreOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); cmd.Wait() }()
-	for end := time.Now().Add(10 * time.Second); Args(cmd.Process.Pid) == nil && time.Now().Before(end); {
+	for end := time.Now().Add(30 * time.Second); Args(cmd.Process.Pid) == nil && time.Now().Before(end); {
 		time.Sleep(time.Millisecond) // the kernel tells of an exec before it has the arguments
 	}
 	if args := Args(cmd.Process.Pid); len(args) != 5 || args[4] != strings.Repeat("x", 300) {

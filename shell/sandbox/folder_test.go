@@ -59,7 +59,7 @@ func TestFilesOfGitAreReadWhenTheyArePlain(t *testing.T) {
 			if want := map[string]string{"plain": "text"}[name]; got != want {
 				t.Errorf("%s: %d bytes", name, len(got))
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(30 * time.Second):
 			t.Fatalf("%s: it is waited for", name)
 		}
 	}

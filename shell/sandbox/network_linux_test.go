@@ -38,7 +38,7 @@ func TestANetworkEndsAndIsMadeAnew(t *testing.T) {
 	if err != nil || p.Kill() != nil {
 		t.Fatal("the keeper cannot be killed")
 	}
-	for start := time.Now(); time.Since(start) < 10*time.Second && alive(keeper); time.Sleep(10 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < 30*time.Second && alive(keeper); time.Sleep(10 * time.Millisecond) {
 	}
 	b.does("echo again", "again")
 	keeper = keeperOfTests(t)

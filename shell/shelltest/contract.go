@@ -88,7 +88,7 @@ type bench struct {
 }
 
 // limit is generous: it only bounds a failing test.
-const limit = 20 * time.Second
+const limit = time.Minute
 
 func newBench(
 	t *testing.T, tty bool, newRunner func(t *testing.T) shell.Runner, confine func(t *testing.T, dir string) shell.Confinement,
