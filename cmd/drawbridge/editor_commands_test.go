@@ -159,9 +159,7 @@ text "Done."`, "MARK", m))
 			if got := e.stopReason(e.prompt(s, "go")); got != "endTurn" {
 				t.Fatal(got)
 			}
-			if n := len(marked(t, m)); n < 3 {
-				t.Fatalf("%d processes run", n)
-			}
+			awaitMarked(t, m, 3)
 			if name == "the session was closed" {
 				e.call("session/close", object{"sessionId": s}, nil)
 			} else {

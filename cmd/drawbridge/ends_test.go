@@ -49,6 +49,17 @@ func marked(t *testing.T, mark string) []string {
 	return found
 }
 
+// awaitMarked waits until so many processes have the mark: what is being started
+// has no arguments for a moment.
+func awaitMarked(t *testing.T, mark string, n int) {
+	t.Helper()
+	for limit := time.Now().Add(patience); len(marked(t, mark)) < n; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("of %d processes there are %q", n, marked(t, mark))
+		}
+	}
+}
+
 // checkGone waits for the end of all that has the mark.
 func checkGone(t *testing.T, mark string, within time.Duration) {
 	t.Helper()
@@ -93,11 +104,7 @@ var states = []struct {
 	{"mid-command", func(e *editor, mark string) {
 		e.prompt(e.open("allow-all", family(mark)), "go")
 		e.event("terminal/output", "I am up")
-		for limit := time.Now().Add(patience); len(marked(e.t, mark)) < 4; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(limit) {
-				e.t.Fatal("the command's processes are not found")
-			}
-		}
+		awaitMarked(e.t, mark, 4)
 	}},
 }
 
