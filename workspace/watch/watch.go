@@ -43,6 +43,8 @@ type Watcher struct {
 	wg    sync.WaitGroup
 	// beating holds a token while an event of our own is waited for.
 	beating chan struct{}
+	// patience is how long that event is waited for.
+	patience time.Duration
 
 	mu      sync.Mutex // guards below
 	fs      *fsnotify.Watcher
@@ -75,6 +77,7 @@ func New(roots []string) *Watcher {
 		roots: roots, limit: maxFolders, stop: make(chan struct{}), walked: make(chan struct{}),
 		dirs: map[string]bool{}, files: map[string]File{}, windows: map[*Window]bool{},
 		follows: map[string][]chan struct{}{}, singles: map[string]int{}, beating: make(chan struct{}, 1),
+		patience: pulseLimit,
 	}
 }
 
@@ -352,7 +355,7 @@ func (w *Watcher) unfollow(path string, ch chan struct{}) {
 }
 
 // settle returns when the events of all that has been done by now are in, or
-// after pulseLimit, or when ctx ends: events come in order, and the last is one
+// after the patience for that, or when ctx ends: events come in order, and the last is one
 // of our own. It is false when that was not seen.
 func (w *Watcher) settle(ctx context.Context) bool {
 	select {
@@ -368,7 +371,7 @@ func (w *Watcher) settle(ctx context.Context) bool {
 	if _, err := pulse.WriteAt([]byte{0}, 0); err != nil {
 		return false
 	}
-	timer := time.NewTimer(pulseLimit)
+	timer := time.NewTimer(w.patience)
 	defer timer.Stop()
 	select {
 	case <-beat:

@@ -21,13 +21,20 @@ type folder struct {
 	*Watcher
 }
 
+// patient makes a watcher that waits for its events on a busy machine too.
+func patient(dir string) *Watcher {
+	w := New([]string{dir})
+	w.patience = time.Minute
+	return w
+}
+
 func watched(t *testing.T, files ...string) folder {
 	t.Helper()
 	f := folder{t: t, dir: t.TempDir()}
 	for _, name := range files {
 		f.write(name, "here before\n")
 	}
-	f.Watcher = New([]string{f.dir})
+	f.Watcher = patient(f.dir)
 	t.Cleanup(f.Close)
 	f.Start()
 	<-f.Walked()
@@ -172,7 +179,7 @@ func TestMoreFoldersThanMayBeWatched(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f := folder{t: t, dir: dir, Watcher: New([]string{dir})}
+	f := folder{t: t, dir: dir, Watcher: patient(dir)}
 	f.limit = 4
 	defer f.Close()
 	f.Start()
@@ -190,7 +197,7 @@ func TestMoreFoldersThanMayBeWatched(t *testing.T) {
 
 func TestAWindowBeforeTheWalkSaysThatItIsPartial(t *testing.T) {
 	dir := t.TempDir()
-	f := folder{t: t, dir: dir, Watcher: New([]string{dir})}
+	f := folder{t: t, dir: dir, Watcher: patient(dir)}
 	defer f.Close()
 	win := f.Begin()
 	defer win.Close()
@@ -201,7 +208,7 @@ func TestAWindowBeforeTheWalkSaysThatItIsPartial(t *testing.T) {
 
 func TestFollowTellsOfOneFile(t *testing.T) {
 	dir := t.TempDir()
-	f := folder{t: t, dir: dir, Watcher: New([]string{dir})}
+	f := folder{t: t, dir: dir, Watcher: patient(dir)}
 	defer f.Close()
 	f.write("a.txt", "one")
 	changed, stop := f.Follow(f.path("a.txt"))
