@@ -73,7 +73,8 @@ type Settings struct {
 	Profile  string
 	Title    string
 	Thinking string
-	MaxSteps int // 0: no limit
+	// MaxSteps bounds the requests to models that a prompt may lead to; 0 does not.
+	MaxSteps int
 }
 
 // Approval is a question as it is put to a client. It is a snapshot.

@@ -45,6 +45,9 @@ type call struct {
 	settled  chan struct{}
 	result   model.Result
 
+	// begun is closed when a call about subagents waits for its subagent.
+	begun chan struct{}
+
 	// earlier are the calls of the step before this one; passing is closed when
 	// they need not be waited for any more to ask about later ones.
 	earlier []*call
@@ -95,7 +98,7 @@ func (s *Session) open(t *running, mc model.Call, stop model.StopReason) *call {
 	s.calls++
 	id := "c" + strconv.Itoa(s.calls) + s.mark
 	s.mu.Unlock()
-	c := &call{id: id, turn: t.ID, model: mc, started: s.host.now(), settled: make(chan struct{}), passing: make(chan struct{})}
+	c := &call{id: id, turn: t.ID, model: mc, started: s.host.now(), settled: make(chan struct{}), begun: make(chan struct{}), passing: make(chan struct{})}
 	s.planFirst(t.ctx, c, stop)
 	c.paths, c.broken = map[string]bool{}, c.planErr != nil
 	for _, p := range c.plan.Paths {
@@ -185,6 +188,9 @@ func (s *Session) carry(t *running, c *call, earlier []*call) {
 		waitSettled(t.ctx, writes(earlier))
 		ok.Unsaved = s.saveEdited(t.ctx)
 		s.watchCommand(t.ctx, c, ok)
+	}
+	if c.aboutSubagents() {
+		defer s.inOrder(t.ctx, c, earlier)()
 	}
 	written := s.vigils.writes(c.plan.Change)
 	defer written()

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"drawbridge/model"
@@ -28,7 +29,7 @@ func (h *Host) newChild(a *subagent, start tools.SubagentStart, full string) err
 	a.title = info.Title
 	set := Settings{
 		Dir: info.Dir, Roots: info.Roots, Model: full, Mode: info.Mode, Preset: info.Preset, Profile: info.Profile,
-		Thinking: info.Thinking, MaxSteps: of.maxSteps(),
+		Thinking: info.Thinking,
 	}
 	s, err := h.build(info, set, &past{}, a)
 	if err != nil {
@@ -90,6 +91,53 @@ func (s *Session) name() string {
 func withoutSubagents(list []tools.Tool) []tools.Tool {
 	names := tools.SubagentTools()
 	return slices.DeleteFunc(slices.Clone(list), func(t tools.Tool) bool { return slices.Contains(names, t.Spec().Name) })
+}
+
+func (c *call) aboutSubagents() bool {
+	return c.tool != nil && slices.Contains(tools.SubagentTools(), c.tool.Spec().Name)
+}
+
+// inOrder has the calls of a step that are about subagents begin in the order of
+// the calls: which of them finds no place, and which subagent gives way to it, is
+// not by chance. One has begun when it waits for its subagent, or is over.
+func (s *Session) inOrder(ctx context.Context, c *call, earlier []*call) (over func()) {
+	s.mu.Lock()
+	s.ordered[c.id] = c
+	s.mu.Unlock()
+	for _, e := range earlier {
+		if !e.aboutSubagents() {
+			continue
+		}
+		select {
+		case <-e.begun:
+		case <-e.settled:
+		case <-ctx.Done():
+		}
+	}
+	return func() { s.begun(c.id) }
+}
+
+// begun lets the calls begin that come after one about subagents.
+func (s *Session) begun(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.ordered[id]; c != nil {
+		delete(s.ordered, id)
+		close(c.begun)
+	}
+}
+
+// archives are where the long outputs lie of those that work together: what one
+// of them says names them to another.
+func (s *Session) archives() []string {
+	root := s.root()
+	dirs := []string{root.scratch}
+	for _, id := range root.subs.sessions() {
+		if validID(id) { // the log had it
+			dirs = append(dirs, s.host.scratch(id))
+		}
+	}
+	return dirs
 }
 
 // inherit takes over the settings of the session that a subagent works for, but

@@ -86,7 +86,7 @@ func (h *Host) tmp(id string) string { return filepath.Join(h.o.StateDir, "scrat
 // in a sandbox can: values of variables are in it.
 func (h *Host) state(id string) string { return filepath.Join(h.dir(id), "tools") }
 
-func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), "log.jsonl") }
+func (h *Host) logPath(id string) string  { return filepath.Join(h.dir(id), logName) }
 func (h *Host) metaPath(id string) string { return filepath.Join(h.dir(id), "info.json") }
 func (h *Host) textsDir(id string) string { return filepath.Join(h.dir(id), "changes") }
 func (h *Host) keptPath(id string) string { return filepath.Join(h.dir(id), "checkpoints.jsonl") }
@@ -227,7 +227,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 		mark: info.mark(), desk: newDesk(p.questions, info.mark()), changes: &p.changes,
 		terminals: &terminals{n: p.terminals, mark: info.mark()}, vigils: &vigils{},
 		info: info, talk: p.talk, turns: p.turns, calls: p.calls, total: p.total, set: set,
-		asked: p.asked, broke: p.stop == StopError, notices: p.notices, remarks: p.remarks, waiting: map[string]*call{}, asking: map[string]string{},
+		asked: p.asked, broke: p.stop == StopError, notices: p.notices, remarks: p.remarks, waiting: map[string]*call{}, asking: map[string]string{}, ordered: map[string]*call{},
 		out: &stream{
 			session: info.ID, origin: info.Origin, emit: h.o.Emit, now: h.now, redact: h.o.Redact, errs: h.o.Log, seq: p.seq,
 		},
@@ -242,10 +242,10 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	}
 	s.env = tools.Env{
 		Workspace: ws, Shell: s.sh, Environ: h.environ(info.Roots), TTY: h.o.Terminals && !h.o.Pipes, Cols: 80, Rows: 24,
-		ArchiveDir: s.scratch, StateDir: h.state(info.ID), Reads: tools.NewReads(), Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
+		StateDir: h.state(info.ID), Reads: tools.NewReads(), Confine: s.confine(), Commands: tools.NewCommands(tools.CommandsOptions{Now: h.now, OnEnd: s.commandEnded}),
 	}
 	s.env.Defines, s.env.MayRead = command.Defines, s.mayRead
-	s.env.Fetch, s.env.Seer = h.o.Fetch, s.seer
+	s.env.Fetch, s.env.Seer, s.env.Archives = h.o.Fetch, s.seer, s.archives
 	s.commands, s.gate = s.env.Commands, s.newGate(info)
 	if info.Origin == nil {
 		s.subs = newSubagents(s)

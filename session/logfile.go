@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// logName is the file of a log in its session's folder.
+const logName = "log.jsonl"
+
 // logFile is the append end of a log. Each record is one write, and so is each
 // of the two of the head around it. The zero logFile is closed; that of an
 // ephemeral session keeps nothing.

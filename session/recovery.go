@@ -1,8 +1,10 @@
 package session
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -27,7 +29,7 @@ func (p *past) closeOff(dir string) {
 		p.recovered = append(p.recovered, r)
 	}
 	p.endTerminals(dir)
-	p.endSubagents()
+	p.endSubagents(filepath.Dir(dir))
 	p.endChanges()
 	p.endCalls()
 	p.flush()
@@ -94,20 +96,66 @@ func (p *past) endTerminals(dir string) {
 }
 
 // endSubagents ends those that the bridge had: they ended with it. The model is
-// still to be told of those whose answer it was promised.
-func (p *past) endSubagents() {
+// still to be told of those whose answer it was promised, and what they said last.
+// Their sessions are below dir.
+func (p *past) endSubagents(dir string) {
 	for _, a := range slices.SortedFunc(maps.Values(p.subagents), func(a, b Subagent) int { return number(a.Call) - number(b.Call) }) {
 		if a.State == SubagentEnded {
 			continue
 		}
-		if a.State != SubagentIdle && p.promised[a.ID] {
-			p.owe(Notice{Subagent: a.ID, Call: a.Call, Title: a.Title, Detail: "ended with the bridge", Lost: true})
+		if a.State != SubagentIdle {
+			p.lostSubagent(a, lastWords(dir, a.Session))
 		}
 		p.cutOff = append(p.cutOff, a.Session)
 		a.State, a.Detail, a.Background, a.Questions = SubagentEnded, "the bridge ended", false, 0
 		p.subagents[a.ID] = a
 		p.recover(record{Type: recSubagent, Call: a.Call, Subagent: &a}, SubagentUpdated{a})
 	}
+}
+
+// lostSubagent takes in what one said last that was at work when it was lost. It is
+// told in the notice of its end, or else by the call that waited for it.
+func (p *past) lostSubagent(a Subagent, tail string) {
+	if !p.promised[a.ID] {
+		p.lastSaid[a.ID] = tail
+		return
+	}
+	p.owe(Notice{Subagent: a.ID, Call: a.Call, Title: a.Title, Detail: "ended with the bridge", Tail: tail, Lost: true})
+}
+
+// heardBy is what the lost subagent said last that a call had begun or waited for.
+func (p *past) heardBy(c model.Call, id string) string {
+	var args struct {
+		ID string `json:"subagent_id"`
+	}
+	_ = json.Unmarshal([]byte(c.Args), &args) // it is "" of all other calls
+	for _, a := range p.subagents {
+		if a.Call == id || a.ID == args.ID {
+			return p.lastSaid[a.ID]
+		}
+	}
+	return ""
+}
+
+// lastWords are the end of what the session of a subagent said in its last turn, as
+// far as the disk has it.
+func lastWords(dir, id string) string {
+	if !validID(id) {
+		return ""
+	}
+	dir = filepath.Join(dir, id)
+	p, _, err := readPast(filepath.Join(dir, logName), id)
+	if err != nil {
+		return ""
+	}
+	p.addDraft(readDraft(dir))
+	text := ""
+	for _, e := range p.events {
+		if m, ok := e.Body.(MessageChunk); ok && m.Turn == turnID(p.turns, p.info.mark()) {
+			text = joinLines(text, m.Text)
+		}
+	}
+	return lastRunes(text, maxNoticeTail)
 }
 
 // noteCut has a rewind say that nobody knows what commands changed that ran when
@@ -162,7 +210,7 @@ func (p *past) endCalls() {
 		}
 		done := CallCompleted{Turn: p.turn, Call: id, Status: tools.Aborted, Text: unbegunText}
 		if p.decided[id] {
-			done.Text = interruptedText
+			done.Text = joinLines(p.heardBy(c, id), interruptedText)
 		}
 		for _, t := range p.ended {
 			if t.Call == id {

@@ -48,12 +48,14 @@ type past struct {
 	// are those whose answer the model was promised.
 	subagents map[string]Subagent
 	promised  map[string]bool
-	cutOff    []string        // sessions of those that a kill ended
-	remarks   []string        // likewise
-	decided   map[string]bool // of the step: whether a call was allowed
-	session   string
-	unsound   int // records that cannot be ours
-	broken    int // places where the log is not what was written
+	// lastSaid is what those said last, by id, that a kill ended at work.
+	lastSaid map[string]string
+	cutOff   []string        // sessions of those that a kill ended
+	remarks  []string        // likewise
+	decided  map[string]bool // of the step: whether a call was allowed
+	session  string
+	unsound  int // records that cannot be ours
+	broken   int // places where the log is not what was written
 }
 
 // maxSeq is beyond every number that a session comes to; JSON readers keep it.
@@ -157,7 +159,7 @@ func (p *past) addSubagent(r record) {
 		return
 	}
 	if p.subagents == nil {
-		p.subagents, p.promised = map[string]Subagent{}, map[string]bool{}
+		p.subagents, p.promised, p.lastSaid = map[string]Subagent{}, map[string]bool{}, map[string]string{}
 	}
 	a := *r.Subagent
 	p.subagents[a.ID], p.promised[a.ID] = a, p.promised[a.ID] || r.Background

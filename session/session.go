@@ -100,7 +100,9 @@ type Session struct {
 	fresh   bool              // some of them came since the session was opened
 	waiting map[string]*call  // of the running step, whose commands wait for typing
 	asking  map[string]string // by call: what a subagent asks that it waits for
+	ordered map[string]*call  // of the running step: those about subagents that have not begun
 	alone   int               // turns since a person said something
+	taken   taken             // of the steps that MaxSteps bounds
 	turns   int
 	calls   int
 	total   model.Usage
@@ -160,7 +162,7 @@ func (s *Session) prompt(blocks []Block, replaces string) (*Turn, error) {
 	if s.info.Title == "" {
 		s.info.Title = titleOf(blocks)
 	}
-	s.alone = 0
+	s.alone, s.taken = 0, taken{}
 	start := record{Blocks: blocks, Replaces: replaces}
 	s.asked = asked{before: s.talk.here(), turn: s.turnID(s.turns + 1), calls: s.calls}
 	return s.beginLocked(start), nil
@@ -194,7 +196,7 @@ func (s *Session) Continue() (*Turn, error) {
 	if s.broke && s.talk.awaitsAnswer() {
 		start.Nudge = "" // the same request again
 	}
-	s.alone = 0
+	s.alone, s.taken = 0, taken{}
 	return s.beginLocked(start), nil
 }
 

@@ -50,7 +50,7 @@ func (st Storage) store() *checkpoint.Store {
 }
 
 func (st Storage) dir(id string) string     { return filepath.Join(st.state, "sessions", id) }
-func (st Storage) logPath(id string) string { return filepath.Join(st.dir(id), "log.jsonl") }
+func (st Storage) logPath(id string) string { return filepath.Join(st.dir(id), logName) }
 
 // path is where a session keeps what is of a kind.
 func (st Storage) path(id string, kind StoredKind) string {

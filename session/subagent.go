@@ -213,6 +213,7 @@ func (a *subagent) busy() error {
 // Attend has the questions of the subagent be what the call waits for.
 func (a *subagent) Attend(call, title string) (done func()) {
 	a.awaited()
+	a.of().begun(call)
 	a.telling.Lock()
 	defer a.telling.Unlock()
 	a.calls[call] = title

@@ -245,6 +245,15 @@ func (as *subagents) sessionsGone() []string {
 	return slices.Clone(as.gone)
 }
 
+// sessions are those of all that were ever started, but for some that did nothing.
+func (as *subagents) sessions() []string {
+	ids := as.sessionsGone()
+	for _, a := range as.all() {
+		ids = append(ids, a.child.id)
+	}
+	return ids
+}
+
 // restore takes in the subagents of an earlier run, none of which lives.
 func (as *subagents) restore(list []Subagent) {
 	for _, a := range list {
@@ -284,15 +293,20 @@ const endedByUser = cancelledFor("ended by the user")
 // family are a session, or the one that it works for, and all that work for that
 // one.
 func (s *Session) family() []*Session {
-	root := s
-	if s.under != nil {
-		root = s.under.of()
-	}
+	root := s.root()
 	list := []*Session{root}
 	for _, a := range root.subs.all() {
 		list = append(list, a.child)
 	}
 	return list
+}
+
+// root is the session that this one works for, or itself.
+func (s *Session) root() *Session {
+	if s.under == nil {
+		return s
+	}
+	return s.under.of()
 }
 
 // busy names a subagent that works, "" if none does.

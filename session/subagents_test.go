@@ -228,7 +228,7 @@ func TestARewindKnowsOfCommandsOfSubagents(t *testing.T) {
 	s := b.start(t)
 	prompt(t, s, "go")
 	helper := s.subs.all()[0].child
-	eventually(t, "its command runs", func() bool { return len(helper.Terminals()) > 0 })
+	eventually(t, "its command is on record", func() bool { return len(heard[TerminalOpened](b, helper.id)) > 0 })
 	preview, err := s.PreviewRewind(t.Context(), RewindChoice{})
 	if err != nil {
 		t.Fatal(err)

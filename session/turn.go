@@ -19,7 +19,6 @@ type running struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	usage  model.Usage
-	steps  int
 	// fails are the calls that failed; halt is set when one fails too often.
 	fails map[string]failure
 	halt  string
@@ -65,12 +64,10 @@ func (r record) turnStarted() TurnStarted {
 // steps asks the model and runs what it calls for until there is a reason to
 // stop.
 func (s *Session) steps(t *running) TurnCompleted {
-	limit := s.maxSteps()
 	for {
-		if limit > 0 && t.steps >= limit {
-			return stopped(StopMaxSteps, fmt.Sprintf("the limit of %d model steps was reached", limit))
+		if why := s.root().takeStep(s.isChild()); why != "" {
+			return stopped(StopMaxSteps, why)
 		}
-		t.steps++
 		resp, err := s.ask(t)
 		calls := s.keepResponse(t, resp, err)
 		if err != nil {
@@ -85,10 +82,28 @@ func (s *Session) steps(t *running) TurnCompleted {
 	}
 }
 
-func (s *Session) maxSteps() int {
+// taken counts the requests to models since a person last said what to do: those
+// of turns, also of turns that began by themselves, and among all those of
+// subagents.
+type taken struct{ all, children int }
+
+// takeStep counts a request to a model, one of a subagent's or of its own; why says
+// why there can be none.
+func (s *Session) takeStep(child bool) (why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.set.MaxSteps
+	switch limit, by := s.set.MaxSteps, s.taken.children; {
+	case limit <= 0 || s.taken.all < limit:
+		s.taken.all++
+		if child {
+			s.taken.children++
+		}
+		return ""
+	case by > 0:
+		return fmt.Sprintf("the limit of %d model steps was reached; subagents took %d of them", limit, by)
+	default:
+		return fmt.Sprintf("the limit of %d model steps was reached", limit)
+	}
 }
 
 // boundary is the point between two steps: reasons to stop are looked at, and

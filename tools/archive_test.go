@@ -47,7 +47,7 @@ func TestArchiveHoldsTheWholeOutput(t *testing.T) {
 			t.Errorf("mode of %s is %v, want %v", path, info.Mode(), want)
 		}
 	}
-	r.env.ArchiveDir = dir
+	r.env.Archives = func() []string { return []string{dir} }
 	checkSays(t, r.do(t, "read_file", args(t, "file_path", o.Archive)), Completed, "     1\tBEGIN", "     3\tEND")
 }
 

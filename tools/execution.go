@@ -73,6 +73,9 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 	}
 	p, err := x.env.Shell.Start(spec)
 	if err != nil {
+		if ctx.Err() != nil { // a session that closes starts nothing: the call ends for its cause
+			return Result{}, context.Cause(ctx)
+		}
 		if refusal := x.hold.refused(err); refusal != nil {
 			return Result{}, refusal
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"drawbridge/workspace"
@@ -16,7 +17,7 @@ func resolve(env Env, name string, access Access) (workspace.Path, error) {
 		return p, fileFailure(name, err)
 	}
 	if access == Read && isArchive(env, p) {
-		p.Protected, p.Inside = "", true // it came from this session: no question
+		p.Protected, p.Inside = "", true // it came from one of these sessions: no question
 	}
 	if p.Protected != "" {
 		return p, Failf("%q is off limits to tools: %s", name, p.Protected)
@@ -27,14 +28,16 @@ func resolve(env Env, name string, access Access) (workspace.Path, error) {
 	return p, nil
 }
 
-// isArchive says that p is an output this session has archived. Those lie
-// among our own state, and the model is told to read them there.
+// isArchive says that p is an output that a session of Env.Archives has archived.
+// Those lie among our own state, and the model is told to read them there.
 func isArchive(env Env, p workspace.Path) bool {
-	if env.ArchiveDir == "" {
+	if env.Archives == nil || !strings.HasSuffix(p.Abs, ".log") {
 		return false
 	}
-	dir, err := filepath.EvalSymlinks(env.ArchiveDir)
-	return err == nil && filepath.Dir(p.Abs) == dir && strings.HasSuffix(p.Abs, ".log")
+	return slices.ContainsFunc(env.Archives(), func(lies string) bool {
+		dir, err := filepath.EvalSymlinks(lies)
+		return err == nil && filepath.Dir(p.Abs) == dir
+	})
 }
 
 // fileFailure makes a fault of a file something the model can act on; what the

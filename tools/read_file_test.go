@@ -222,7 +222,7 @@ func TestProtectedPathsAreOffLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.open(t, workspace.Options{Protected: []string{r.path("state")}})
-	r.env.ArchiveDir = r.path("state/scratch")
+	r.env.Archives = func() []string { return []string{r.path("state/gone"), r.path("state/scratch")} }
 	for _, name := range []string{"state/secret.yaml", "link", "state/scratch/../secret.yaml"} {
 		o := r.do(t, "read_file", args(t, "file_path", name))
 		checkSays(t, o, Failed, "off limits")

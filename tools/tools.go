@@ -83,9 +83,10 @@ type Env struct {
 	// calls, such as the state of a shell. It is made when first needed; "" if there
 	// is none.
 	StateDir string
-	// ArchiveDir is where this session's archives lie (see Call): the one place
-	// among our own state that read_file may read. "" if there is none.
-	ArchiveDir string
+	// Archives returns where archives lie (see Call) of this session and of those that
+	// work together with it: the only places among our own state that may be read. A
+	// nil Archives knows of none.
+	Archives func() []string
 	// Defines says that a text defines a function of bash by this name, does nothing
 	// else, and means to bash what it says here. A nil Defines knows of none.
 	Defines func(text, name string) bool

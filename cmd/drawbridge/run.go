@@ -57,7 +57,7 @@ func runRun(args []string) int {
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.BoolVar(&f.cont, "continue", false, "go on with the newest session of the workspace; without PROMPT, with its interrupted turn")
 	fs.StringVar(&f.session, "session", "", "go on with this session")
-	fs.IntVar(&f.maxSteps, "max-steps", 0, "stop after this many model requests, each subagent by itself (0: no limit)")
+	fs.IntVar(&f.maxSteps, "max-steps", 0, "stop after this many model requests, those of subagents included (0: no limit)")
 	fs.Func("max-time", "cancel after this `time`, such as 90s or 10m (0: no limit)", f.setMaxTime)
 	fs.BoolVar(&f.json, "json", false, "print the events, one JSON object a line; nobody is asked, not at a terminal either: what would ask is denied")
 	rules := addRuleFlags(fs)

@@ -28,7 +28,7 @@ func runServe(args []string) int {
 	fs := newFlags("serve", "[flags]", serveAbout)
 	level := fs.String("log-level", "", "debug, info, warn or error (default: as in the settings)")
 	trace := fs.Bool("trace", false, "write every frame, redacted, to the log file")
-	steps := fs.Int("max-steps", 0, "end a turn after this many model requests (0: no limit)")
+	steps := fs.Int("max-steps", 0, "end a turn after this many model requests since its prompt, those of subagents included (0: no limit)")
 	rules := addRuleFlags(fs)
 	fs.Bool("stdio", true, "accepted for editors that pass it; there is no other way")
 	rest, exit := parse(fs, args)

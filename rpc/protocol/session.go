@@ -51,7 +51,8 @@ type SessionNewParams struct {
 	Title string `json:"title,omitempty"`
 	// How much the model reasons; absent: its default.
 	Thinking Thinking `json:"thinking,omitempty"`
-	// At most this many requests to the model in a turn, and in each turn of a subagent; absent: no limit.
+	// At most this many requests to models for a prompt: of its turn, of its subagents, and of turns that begin by
+	// themselves before the next prompt. session/continue counts anew. Absent: no limit.
 	MaxSteps int `json:"maxSteps,omitempty"`
 }
 

@@ -1151,7 +1151,8 @@ export interface SessionNewParams {
   /** How much the model reasons; absent: its default. */
   readonly thinking?: Thinking;
   /**
-   * At most this many requests to the model in a turn, and in each turn of a subagent; absent: no
+   * At most this many requests to models for a prompt: of its turn, of its subagents, and of turns
+   * that begin by themselves before the next prompt. session/continue counts anew. Absent: no
    * limit.
    */
   readonly maxSteps?: number;

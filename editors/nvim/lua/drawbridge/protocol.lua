@@ -621,7 +621,7 @@
 ---@field profile? drawbridge.Profile Which tools the model sees; absent: default.
 ---@field title? string One line for people.
 ---@field thinking? drawbridge.Thinking How much the model reasons; absent: its default.
----@field maxSteps? integer At most this many requests to the model in a turn, and in each turn of a subagent; absent: no limit.
+---@field maxSteps? integer At most this many requests to models for a prompt: of its turn, of its subagents, and of turns that begin by themselves before the next prompt. session/continue counts anew. Absent: no limit.
 
 --- SessionResult is the session after the request.
 ---@class (exact) drawbridge.SessionResult
