@@ -32,6 +32,7 @@ type editor struct {
 	turning   bool
 	last      protocol.TurnCompleted // of the session's own
 	working   map[string]string      // titles of the subagents that work, by id
+	answered  bool                   // one has worked: its answer may begin a turn
 	moved     chan struct{}          // has room for one: some of these changed
 }
 
@@ -244,7 +245,10 @@ func (e *editor) show(method string, params json.RawMessage, head protocol.Event
 
 // follow takes over what a subagent does now.
 func (e *editor) follow(a protocol.Subagent) {
-	delete(e.working, a.SubagentID)
+	if _, was := e.working[a.SubagentID]; was {
+		delete(e.working, a.SubagentID)
+		e.answered = true
+	}
 	if a.State == protocol.SubagentRunning || a.State == protocol.SubagentWaiting {
 		e.working[a.SubagentID] = a.SubagentID + ": " + a.Title
 	}

@@ -252,13 +252,15 @@ const answerPause = 300 * time.Millisecond
 // that their answers begin: with the run they would end, and what they were for would
 // be lost. Commands in the background are not waited for: a server never ends.
 func (e *editor) awaitSubagents(ctx context.Context, end Ending) Ending {
-	subagents, _ := e.busy()
-	if subagents == 0 {
+	e.mu.Lock()
+	subagents, answered := len(e.working), e.answered
+	if subagents > 0 {
+		e.o.View.Waiting(subagents)
+	}
+	e.mu.Unlock()
+	if subagents == 0 && !answered {
 		return end
 	}
-	e.mu.Lock()
-	e.o.View.Waiting(subagents)
-	e.mu.Unlock()
 	over := ctx.Done()
 	for {
 		var pause <-chan time.Time
