@@ -62,7 +62,11 @@ func (a arguments) globbing(env Env, pattern string) (g globbing, err error) {
 	if why := search.CheckPattern(pattern); why != "" {
 		return g, Failf("Invalid argument pattern: %s cannot be used: %s", a.shown("pattern"), why)
 	}
-	dir, rest := search.SplitPattern(pattern)
+	names, folders := pattern, ""
+	if short := strings.TrimRight(pattern, "/"); short != pattern && short != "" {
+		names, folders = short, "/"
+	}
+	dir, rest := search.SplitPattern(names)
 	if slices.Contains(strings.Split(rest, "/"), "..") {
 		return g, Failf("Invalid argument pattern: %q has \"..\" behind a wildcard", pattern)
 	}
@@ -72,7 +76,7 @@ func (a arguments) globbing(env Env, pattern string) (g globbing, err error) {
 		}
 		dir = path.Join(g.top.Abs, dir)
 	}
-	g.pattern = strings.Trim(path.Clean("/"+rest), "/")
+	g.pattern = strings.Trim(path.Clean("/"+rest), "/") + folders
 	g.in, err = resolve(env, dir, Read)
 	return g, err
 }

@@ -36,14 +36,14 @@ func choose(ctx context.Context, q Query) (engine, error) {
 		return nil, &PatternError{Text: "the pattern has a line end in it, but lines are looked at one by one"}
 	}
 	for _, p := range programs(q) {
-		said, err := p.try(ctx)
+		said, err := p.try(ctx, p.written)
 		if err != nil {
 			continue // it cannot be started
 		}
-		if said == "" {
+		if said == "" && p.takes(ctx) {
 			return p, nil
 		}
-		if p.able != "" && p.knows(ctx) {
+		if said != "" && p.able != "" && p.knows(ctx) {
 			return nil, &PatternError{Engine: p.called, Text: said}
 		}
 	}
@@ -54,6 +54,10 @@ func choose(ctx context.Context, q Query) (engine, error) {
 }
 
 func builtIn(pattern string) (engine, error) {
+	if _, err := regexp.Compile(pattern); err != nil { // whose words are about what was written
+		return nil, &PatternError{Engine: builtInName, Text: err.Error()}
+	}
+	pattern = spelled(pattern, false)
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, &PatternError{Engine: builtInName, Text: err.Error()}

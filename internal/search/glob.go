@@ -19,7 +19,8 @@ type GlobQuery struct {
 	Root string
 	// Pattern is for the names relative to Root, with slashes: "*" and "?" within a
 	// name, "**" for any number of folders, "[a-z]", "{a,b}", a backslash before what
-	// stands for itself. Names that begin with a dot are like others.
+	// stands for itself. Names that begin with a dot are like others. A slash at the
+	// end, of an alternative too, wants folders alone.
 	Pattern string
 	// Most is how many names are wanted.
 	Most int
@@ -88,12 +89,12 @@ func Glob(ctx context.Context, q GlobQuery) (Globbed, error) {
 	if strings.Contains(q.Pattern, "**") || strings.ContainsRune(q.Pattern, '{') {
 		deepest = math.MaxInt
 	}
-	n := &newest{most: max(q.Most, 1)}
+	n, ends := &newest{most: max(q.Most, 1)}, endings(q.Pattern)
 	w := &walk{
 		root: q.Root, keep: q.Keep, leftOut: func(string) {}, missed: n.missed,
 		enter: func(path string) bool { return strings.Count(path, "/") < deepest },
 		each: func(path string, k kind) error {
-			if !doublestar.MatchUnvalidated(q.Pattern, path) {
+			if !slices.ContainsFunc(ends, func(e ending) bool { return e.matches(path, k) }) {
 				return nil
 			}
 			if info, err := os.Lstat(filepath.Join(q.Root, path)); err == nil { // else it is gone
@@ -104,6 +105,60 @@ func Glob(ctx context.Context, q GlobQuery) (Globbed, error) {
 	}
 	err := w.run(ctx)
 	return n.globbed(), err
+}
+
+// ending is a pattern without the slash at its end, which says that it is one of
+// folders.
+type ending struct {
+	pattern string
+	folders bool
+}
+
+func (e ending) matches(path string, k kind) bool {
+	return (k == folder || !e.folders) && doublestar.MatchUnvalidated(e.pattern, path)
+}
+
+// endings are the patterns that one stands for, as far as braces at its end differ
+// in whether a slash comes last.
+func endings(pattern string) []ending {
+	if short := strings.TrimRight(pattern, "/"); short != pattern {
+		return []ending{{short, true}}
+	}
+	parts := lastBraces(pattern)
+	if !slices.ContainsFunc(parts, func(p string) bool { return strings.HasSuffix(p, "/") || strings.HasSuffix(p, "}") }) {
+		return []ending{{pattern, false}}
+	}
+	var all []ending
+	for _, part := range parts {
+		all = append(all, endings(part)...)
+	}
+	return all
+}
+
+// lastBraces are a pattern's alternatives if it ends in braces: each with all that
+// comes before them.
+func lastBraces(pattern string) (parts []string) {
+	var marks [][]int // for each brace that is open, its place and those of its commas
+	for i := 0; i < len(pattern); i++ {
+		switch last := len(marks) - 1; {
+		case pattern[i] == '\\':
+			i++
+		case pattern[i] == '[':
+			i += max(0, strings.IndexByte(pattern[i:], ']'))
+		case pattern[i] == '{':
+			marks = append(marks, []int{i})
+		case pattern[i] == ',' && last >= 0:
+			marks[last] = append(marks[last], i)
+		case pattern[i] == '}' && last >= 0:
+			if at := append(marks[last], i); i == len(pattern)-1 {
+				for n := range at[1:] {
+					parts = append(parts, pattern[:at[0]]+pattern[at[n]+1:at[n+1]])
+				}
+			}
+			marks = marks[:last]
+		}
+	}
+	return parts
 }
 
 // newest keeps the last changed of many names.

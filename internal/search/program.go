@@ -23,7 +23,9 @@ type program struct {
 	path   string
 	dir    string // it runs there
 	flags  []string
-	able   string // a pattern that tells whether its word counts; "" if it does not
+	// written is the pattern as the query has it, regexp as the program is given it.
+	written, regexp string
+	able            string // a pattern that tells whether its word counts; "" if it does not
 }
 
 // programs are those to be tried, in order. ripgrep's own expressions are the
@@ -65,26 +67,36 @@ func plainly(pattern string) bool {
 }
 
 func newProgram(called, path string, q Query, able string, flags []string) *program {
-	return &program{called: called, path: path, dir: q.Root, able: able, flags: append(flags, "--regexp="+q.Pattern)}
+	return &program{called: called, path: path, dir: q.Root, able: able, flags: flags, written: q.Pattern, regexp: spelled(q.Pattern, true)}
 }
 
 func (p *program) name() string { return p.called }
 
-// try has the program look through nothing, and returns what it says against the
+// try has the program look through nothing, and returns what it says against a
 // pattern. An error is one of starting it.
-func (p *program) try(ctx context.Context) (said string, err error) {
-	r, err := p.run(ctx, strings.NewReader(""), "-", func(io.Reader) error { return nil })
+func (p *program) try(ctx context.Context, pattern string) (said string, err error) {
+	other := *p
+	other.regexp = pattern
+	r, err := other.run(ctx, strings.NewReader(""), "-", func(io.Reader) error { return nil })
 	if err != nil || r.code <= 1 {
 		return "", err
 	}
 	return p.sayings(r.said), nil
 }
 
+// takes says that the program takes the pattern as it is given it: one without
+// UTF-8 does not take all that is spelled.
+func (p *program) takes(ctx context.Context) bool {
+	if p.regexp == p.written {
+		return true
+	}
+	said, err := p.try(ctx, p.regexp)
+	return err == nil && said == ""
+}
+
 // knows says that the program takes such patterns at all.
 func (p *program) knows(ctx context.Context) bool {
-	other := *p
-	other.flags = append(append([]string{}, p.flags[:len(p.flags)-1]...), "--regexp="+p.able)
-	said, err := other.try(ctx)
+	said, err := p.try(ctx, p.able)
 	return err == nil && said == ""
 }
 
@@ -184,7 +196,7 @@ const (
 func (p *program) run(ctx context.Context, in io.Reader, what string, read func(io.Reader) error) (ran, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, p.path, append(append([]string{}, p.flags...), "--", what)...)
+	cmd := exec.CommandContext(ctx, p.path, append(append([]string{}, p.flags...), "--regexp="+p.regexp, "--", what)...)
 	said := &beginning{most: maxSaid}
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr, cmd.WaitDelay = p.dir, []string{"LC_ALL=C.UTF-8"}, in, said, goneAfter
 	out, err := cmd.StdoutPipe()

@@ -46,7 +46,8 @@ type Query struct {
 	// lies in folders named .git or node_modules.
 	File string
 	// Pattern is a regular expression for one line: as Perl has them where a program
-	// does the search, else as package regexp has them.
+	// does the search, else as package regexp has them. Classes such as \w are of
+	// ASCII alone either way.
 	Pattern string
 	// Programs do the search.
 	Programs Programs

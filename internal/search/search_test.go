@@ -159,3 +159,21 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// A slash at the end wants folders alone, also where only one of several
+// alternatives has it.
+func TestASlashAtTheEndWantsFolders(t *testing.T) {
+	dir := plant(t, map[string]string{"a": "", "b/a": "", "b/c/a": "", "}x/a": "", "x,/a": ""})
+	must(t, os.Symlink("b", filepath.Join(dir, "link")))
+	for pattern, want := range map[string]string{
+		"*/": "b/ x,/ }x/", "**/": "b/ b/c/ x,/ }x/", "**/c/": "b/c/", "b//": "b/", "a/": "", "link/": "", "*": "a b/ link x,/ }x/", "{a,b}/": "b/",
+		"{a/,b/}": "b/", "{a,b/}": "a b/", "{*/,*/*}": "b/ b/a b/c/ x,/ x,/a }x/ }x/a", "{b/{a/,c/},a}": "a b/c/", "{b/,}*": "a b/ b/a b/c/ link x,/ }x/",
+		"[}]{x/,y}": "}x/", `x{\,/,}`: "x,/", "{b,none}{/,}": "b/", "b/{c}/": "b/c/",
+	} {
+		g, err := Glob(t.Context(), GlobQuery{Root: dir, Pattern: pattern, Most: 99})
+		slices.Sort(g.Paths)
+		if got := strings.Join(g.Paths, " "); err != nil || got != want {
+			t.Errorf("%s: %q and not %q, %v", pattern, got, want, err)
+		}
+	}
+}
