@@ -2,6 +2,7 @@ package command
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -151,8 +152,12 @@ func plainDelimiter(w *syntax.Word) bool {
 			text = q.Value
 		}
 	}
-	return syntax.ValidName(text)
+	return plainWord.MatchString(text)
 }
+
+// plainWord is text that no shell takes for anything but itself, nor its beginning
+// for a part of the operator before it.
+var plainWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 
 func newWalker(text string, w World) *walker {
 	if w == nil {

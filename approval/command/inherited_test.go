@@ -120,6 +120,7 @@ func TestEvalHasWhatStandsBeforeIt(t *testing.T) {
 func TestDefinesNothingElse(t *testing.T) {
 	for _, text := range []string{
 		"f () \n{ \n    echo \"$1\"\n}", "f () \n{ \n    ( cd /; rm -rf x )\n}", "f () \n{ \n    cat <<EOF\n}; rm x\nEOF\n\n}", "f () \n{ \n    cat <<'EOF'\nx\nEOF\n\n}",
+		"f () \n{ \n    cat <<END-OF.TEXT\n}; rm x\nEND-OF.TEXT\n\n}", "f () \n{ \n    cat <<-'END-OF'\nx\nEND-OF\n\n}",
 		"f () \n{ \n    case $1 in \n        @(a|b))\n            echo ext\n        ;;\n    esac\n}", "f () \n{ \n    echo '\x1b[0m'\n}", "f () \n{ \n    :\n} > /dev/null",
 	} {
 		if !Defines(text, "f") {
@@ -129,7 +130,7 @@ func TestDefinesNothingElse(t *testing.T) {
 	for _, text := range []string{
 		"", "rm x", "f () { :; }; rm x", "f () { :; }\nrm x", "rm x; f () { :; }", "f () { :; } & rm x", "f () { :; } && rm x", "f () { :; } | rm x", "! f () { :; }",
 		"g () { :; }", "f () ( rm x )", "f () for i in a; do rm x; done", "f () { :; } # \\\nrm x", "$(rm x) () { :; }", "f () { :; }}", "f () { :; } >$(rm x); rm x",
-		"f () { cat <<$'E'\nx\nE\n}", "f () { cat <<\"E F\"\nx\nE F\n}", "f () { cat <<E\\ F\nx\nE F\n}", "f () { :; \r}", "f () {", "f () { echo \x00; }", "coproc f { rm x; }", "f() { ${ cat <}\n<EOF\n}; rm x\nEOF\n}", "alias f='rm x'",
+		"f () { cat <<$'E'\nx\nE\n}", "f () { cat <<\"E F\"\nx\nE F\n}", "f () { cat <<E\\ F\nx\nE F\n}", "f () { cat <<-E-F\n-E-F\n}", "f () { cat <<- '-E'\n-E\n}", "f () { :; \r}", "f () {", "f () { echo \x00; }", "coproc f { rm x; }", "f() { ${ cat <}\n<EOF\n}; rm x\nEOF\n}", "alias f='rm x'",
 	} {
 		if Defines(text, "f") {
 			t.Errorf("%q is seen to define f alone", text)
