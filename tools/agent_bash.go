@@ -27,9 +27,20 @@ const (
 	agentTimeout    = 2 * time.Minute
 	agentMaxTimeout = 10 * time.Minute
 
+	// beginMost is how long a shell may take before its command begins, and saveMost
+	// how long it may take to tell its state: neither is the command's time. One that
+	// does not keep to that is ended after stuckAfter.
+	beginMost  = 10 * time.Second
+	saveMost   = 5 * time.Second
+	stuckAfter = 3 * saveMost
+
 	// agentGap stands where more of a stream is missing than any file could hold.
 	agentGap = "[output truncated]\n"
 )
+
+// errStuck is what is said of a shell that has to be ended while it tells its state.
+var errStuck = Failf("The command has ended, but its shell has not: it was ended after %v. The exit code is not known, and this call's "+
+	"shell state changes were dropped.", stuckAfter)
 
 // agentBash runs a command in a shell that begins with the state in which the one
 // before has ended.
@@ -54,6 +65,7 @@ func (agentBash) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, er
 	if err := b.plan(); err != nil {
 		return Plan{}, err
 	}
+	b.limit = timeout
 	plan := b.x.plan(b.run, timeout)
 	plan.Command.Shell, plan.Command.Inherited = b.shell, b.begin.inherited()
 	return plan, nil
@@ -72,6 +84,7 @@ type bashCall struct {
 	head    string   // the text of the snapshot that is the head
 	begin   snapshot // what the shell begins with
 	note    string   // of what could not be brought back
+	limit   time.Duration
 	report  *report
 	errors  *aside // standard error, where it is a stream of its own
 	stopped bool   // by a person
@@ -166,7 +179,6 @@ func (b *bashCall) unseen(dir string) bool {
 
 // surround gives the shell what it begins with and a way to report.
 func (b *bashCall) surround(s *shell.Spec) {
-	b.report = &report{}
 	s.Shell, s.Args, s.Pipes = b.shell, bashArgs, []shell.Pipe{{Tap: b.report.tap}}
 	if !s.TTY {
 		b.errors = &aside{kept: &capture{}}
@@ -249,12 +261,32 @@ func (b *bashCall) run(ctx context.Context, ok Accepted, out Output) (Result, er
 			return Result{}, err
 		}
 	}
+	b.report = b.timed(out)
 	res, err := b.x.run(ctx, ok, out)
-	if err == nil && ctx.Err() == nil && !b.stopped && b.report != nil {
+	if err == nil && ctx.Err() == nil && !b.stopped {
 		b.note = lines(b.note, b.keep())
 	}
 	res.Note = lines(b.note, res.Note)
 	return res, err
+}
+
+// timed is a report that has the time limit count for the command alone: not what
+// comes before it, and not what its shell does afterwards. Whoever pretends to be
+// that shell has less time for it.
+func (b *bashCall) timed(out Output) *report {
+	out.Limit(b.limit+beginMost, ErrTimeout)
+	next := "begun"
+	return &report{reached: func(what string) {
+		switch {
+		case what != next:
+		case what == "begun":
+			out.Limit(b.limit, ErrTimeout)
+			next = "O"
+		default:
+			out.Limit(stuckAfter, errStuck)
+			next = ""
+		}
+	}}
 }
 
 // keep makes what the shell reported the beginning of the next one. A shell that
@@ -271,14 +303,21 @@ func (b *bashCall) keep() string {
 		}
 		next, lost := t.next(b.begin).checked(b.x.env.Defines)
 		lost = append(lost, t.unnamed...)
-		if err = b.store.commit(next, b.head); err == nil && len(lost) > 0 {
-			return "[functions that later calls will not have: " + strings.Join(lost, ", ") + "]"
+		if err = b.store.commit(next, b.head); err == nil {
+			return lines(willNotHave("functions", lost), willNotHave("aliases", t.unkeptAliases(next)), willNotHave("variables", t.unkeptExports()))
 		}
 	}
 	if err != nil {
 		return dropped(err)
 	}
 	return ""
+}
+
+func willNotHave(what string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "[" + what + " that later calls will not have: " + strings.Join(names, ", ") + "]"
 }
 
 func dropped(err error) string {

@@ -3,12 +3,19 @@
 
 __db_send() { builtin printf '%s\0' "$@"; }
 
+# Whether what is told in the end takes longer than it may, which is then what is told. Before version 4.2 there is
+# no clock.
+__db_late() {
+	[[ ${__db_since-} ]] && builtin printf -v __db_now '%(%s)T' -1 && ((__db_now - __db_since > __db_most)) && __db_send late
+}
+
 # What the shell exports: names, attributes, values. Each list is made once, by whatever words are split at: making
 # it takes longer than all that is done with it.
 __db_exports() {
 	builtin compgen -e | {
 		builtin mapfile -t __db_list
 		for __db_name in "${__db_list[@]}"; do
+			__db_late && builtin return 1
 			case ${!__db_name+x}${!__db_name@a} in
 			x*[aA]*) ;;
 			x*) __db_send "$1" "$__db_name" "${!__db_name@a}" "${!__db_name}" ;;
@@ -28,6 +35,7 @@ __db_functions() {
 	builtin declare -F | {
 		builtin mapfile -t __db_list
 		for __db_line in "${__db_list[@]}"; do
+			__db_late && builtin return 1
 			case $__db_line in
 			'' | *' __db_'*) ;;
 			*)
@@ -60,6 +68,7 @@ __db_end() {
 	builtin trap - DEBUG ERR RETURN EXIT
 	builtin set +euxm +o pipefail
 	builtin shopt -u nocasematch
+	builtin printf -v __db_since '%(%s)T' -1
 	__db_state >&77
 	builtin exit "$__db_status"
 }
@@ -81,7 +90,7 @@ __db_begin() {
 	for __db_name in "${!DRAWBRIDGE_BASH_ALIAS_@}"; do
 		builtin alias -- "${!__db_name}"
 	done
-	__db_command=$DRAWBRIDGE_BASH_COMMAND __db_last=$DRAWBRIDGE_BASH_LAST
+	__db_command=$DRAWBRIDGE_BASH_COMMAND __db_last=$DRAWBRIDGE_BASH_LAST __db_most=$DRAWBRIDGE_BASH_MOST
 	builtin unset -v "${!DRAWBRIDGE_BASH_@}"
 	__db_exports e >&77
 	__db_send begun >&77

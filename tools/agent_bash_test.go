@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -222,5 +223,113 @@ func TestWhatAShellLosesIsTold(t *testing.T) {
 	}
 	if got, want := call(make([]byte, maxReport+1)), "[this call's shell state changes were dropped: the shell told more than 8 MiB of itself]"; got != want {
 		t.Errorf("of a long report: %q", got)
+	}
+}
+
+// A shell that takes too long to tell its state leaves none, and says so. What the
+// command has left running stays, and so does its exit code.
+func TestAStateThatTakesTooLongToSaveIsNotKept(t *testing.T) {
+	r := bashRoom(t)
+	late := `{"command":"export T=late; echo ran; __db_most=-1; (exit 3)"}`
+	checkText(t, r.do(t, "bash", late), Failed, "ran\n[this call's shell state changes were dropped: saving them takes more than 5s]\nexit code: 3")
+	checkText(t, r.do(t, "bash", `{"command":"echo ${T-none}"}`), Completed, "none\n")
+}
+
+// notedLimits is an Output that keeps what limits were set.
+type notedLimits struct {
+	discarded
+	all []string
+}
+
+func (n *notedLimits) Limit(d time.Duration, cause error) {
+	n.all = append(n.all, d.String()+" "+cause.Error()[:12])
+}
+
+// Whatever is told, a command has its own time once, and its shell a while more.
+func TestALimitIsSetAnewOnceForEachPart(t *testing.T) {
+	out := &notedLimits{}
+	r := (&bashCall{limit: time.Second}).timed(out)
+	for _, part := range []string{"o\x00a\x00b", "\x00e\x00begun\x00x\x00O\x00", "begun\x00", "begun\x00O\x00a\x00", "b\x00O\x00a\x00b\x00begun\x00"} {
+		r.tap([]byte(part))
+	}
+	want := []string{"11s tool timeout", "1s tool timeout", "15s The command "}
+	if !reflect.DeepEqual(out.all, want) {
+		t.Errorf("limits are %q, and not %q", out.all, want)
+	}
+}
+
+// The time limit is the command's: neither bringing its shell's state back nor
+// saving it counts, however much there is of it.
+//
+// Cases: M-BASH-09
+func TestTheStateOfAShellTakesNoTimeOfTheCommand(t *testing.T) {
+	r := bashRoom(t)
+	r.do(t, "bash", `{"command":"f() { :; }; export T=1"}`)
+	for command, want := range map[string][]string{
+		"f":         {"1m10s tool timeout", "1m0s tool timeout", "15s The command "},
+		"exec true": {"1m10s tool timeout", "1m0s tool timeout"}, // whose shell tells nothing
+	} {
+		plan, err := r.plan(t, "bash", `{"command":"`+command+`","timeout_ms":60000}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noted := &notedLimits{}
+		CarryOut(t.Context(), r.call, func(ctx context.Context, out Output) (Result, error) {
+			noted.Output = out
+			return plan.Run(ctx, Accepted{}, noted)
+		})
+		if !reflect.DeepEqual(noted.all, want) {
+			t.Errorf("limits of %s are %q, and not %q", command, noted.all, want)
+		}
+	}
+}
+
+// A call whose time is set anew has that time, and ends with the word that was
+// given.
+func TestACallsTimeCanBeSetAnew(t *testing.T) {
+	call := Call{ID: "c1", Name: "bash", Limits: Limits{Timeout: time.Minute}, Style: agentBashStyle}
+	got := CarryOut(t.Context(), call, func(ctx context.Context, out Output) (Result, error) {
+		out.Limit(time.Hour, ErrTimeout)
+		out.Limit(time.Nanosecond, errStuck)
+		<-ctx.Done()
+		return Result{}, context.Cause(ctx)
+	})
+	checkSays(t, got, Failed, "its shell has not")
+	got = CarryOut(t.Context(), call, func(ctx context.Context, out Output) (Result, error) {
+		out.Limit(time.Nanosecond, ErrTimeout)
+		<-ctx.Done()
+		return Result{}, context.Cause(ctx)
+	})
+	checkText(t, got, Failed, "command timed out after 1m0s; this call's shell state changes were dropped")
+}
+
+// What no later call will have is told by its name.
+func TestVariablesAndAliasesThatAreNotKeptAreTold(t *testing.T) {
+	r := bashRoom(t)
+	long := strings.Repeat("x", maxEntry)
+	checkText(t, r.do(t, "bash", `{"command":"export IFS=: FUNCNEST=9 T=1; alias long='`+long+`' é=echo l=ls"}`), Completed,
+		"[aliases that later calls will not have: \"é\", \"long\"]\n[variables that later calls will not have: FUNCNEST, IFS]")
+	checkText(t, r.do(t, "bash", `{"command":"printf %q \"$IFS\"; echo $T ${FUNCNEST-none}"}`), Completed, "$' \\t\\n'1 none\n")
+}
+
+// What is kept of a state can be brought back: what a system counts of each entry
+// of an environment counts, however small it is.
+func TestTheSizeOfAStateIsThatOfItsEntries(t *testing.T) {
+	var s snapshot
+	for i := range 30_000 {
+		s.Exports = append(s.Exports, variable{fmt.Sprintf("v%05d", i), []byte("12345678")})
+	}
+	s.Functions, s.Aliases = []function{{Name: "f", Text: []byte("f () \n{ \n    :\n}")}}, []variable{{"l", []byte("ls")}}
+	counted := 0
+	for _, kv := range s.environ("", "/", "/", false) {
+		if strings.Contains(kv[:strings.IndexByte(kv, '=')], "_0") {
+			counted += len(kv) + 1 + 8
+		}
+	}
+	if s.size() < counted {
+		t.Errorf("a state of %d bytes takes %d", s.size(), counted)
+	}
+	if err := (snapshots{t.TempDir()}).commit(s, ""); err != errTooLarge {
+		t.Errorf("it is kept, %v", err)
 	}
 }

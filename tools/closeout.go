@@ -32,9 +32,10 @@ func CarryOut(ctx context.Context, call Call, run func(ctx context.Context, out 
 	memory.begin()
 	defer memory.end()
 	began := time.Now()
-	runCtx, cancel := withTimeout(ctx, call.Limits.Timeout)
-	defer cancel()
+	runCtx, clock := startClock(ctx, call.Limits.Timeout)
+	defer clock.stop()
 	out := newOutput(call)
+	out.clock = clock
 	end := out.pump(runCtx, start(runCtx, out, run))
 	c := closing{call: call, out: out, end: end, took: time.Since(began)}
 	// From here on a late cancel changes nothing: writing the archive must not
@@ -44,13 +45,6 @@ func CarryOut(ctx context.Context, call Call, run func(ctx context.Context, out 
 	o := c.outcome()
 	c.letGo()
 	return o
-}
-
-func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if d <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, d, ErrTimeout)
 }
 
 // ending is how run came back.

@@ -26,6 +26,7 @@ const maxPending = 1024
 // now and a part later is found only in the whole; see body.
 type output struct {
 	call  Call             // immutable
+	clock *clock           // the call's
 	wake  chan struct{}    // has room for one: something is pending
 	opens chan openedShell // from Terminal to pump
 	over  chan struct{}    // closed when sealed
@@ -82,6 +83,8 @@ func (o *output) Redact(text string) string {
 }
 
 func (o *output) Call() string { return o.call.ID }
+
+func (o *output) Limit(d time.Duration, cause error) { o.clock.set(d, cause) }
 
 func (o *output) Len() int {
 	o.mu.Lock()

@@ -63,13 +63,17 @@ const maxSnapshot = 5 << 18
 // maxStateFile bounds the file in bytes, in which values are in base64.
 const maxStateFile = 4 * maxSnapshot
 
+// entrySize is what a system counts for each entry of an environment besides its
+// value: the name that it has there, and a pointer.
+const entrySize = len("DRAWBRIDGE_BASH_FUNCTION_000000=") + 1 + 8
+
 func (s snapshot) size() int {
 	n := 0
 	for _, v := range slices.Concat(s.Exports, s.Aliases) {
-		n += len(v.Name) + len(v.Value)
+		n += entrySize + len(v.Name) + len(v.Value)
 	}
 	for _, f := range s.Functions {
-		n += len(f.Name) + len(f.Text)
+		n += entrySize + len(f.Name) + len(f.Text)
 	}
 	return n
 }

@@ -17,8 +17,13 @@ const maxReport = 8 << 20
 // by NUL. Whatever a command runs can write to it too, so that it is only
 // believed to be what somebody says.
 type report struct {
+	// reached, if not nil, is called with the first word of each thing that the shell
+	// tells, as soon as it is there whole.
+	reached func(what string)
+
 	mu   sync.Mutex // guards below
 	text []byte
+	at   int  // of the word that is the next first one
 	over bool // there was more than there may be
 }
 
@@ -27,6 +32,26 @@ func (r *report) tap(p []byte) {
 	defer r.mu.Unlock()
 	if r.over = r.over || len(r.text)+len(p) > maxReport; !r.over {
 		r.text = append(r.text, p...)
+		r.followLocked()
+	}
+}
+
+// followLocked passes over all that is there whole.
+func (r *report) followLocked() {
+	for {
+		word, rest, there := bytes.Cut(r.text[r.at:], []byte{0})
+		n, known := arity[string(word)]
+		for range n {
+			there = there && bytes.IndexByte(rest, 0) >= 0
+			_, rest, _ = bytes.Cut(rest, []byte{0})
+		}
+		if !there || !known {
+			return
+		}
+		r.at = len(r.text) - len(rest)
+		if r.reached != nil {
+			r.reached(string(word))
+		}
 	}
 }
 
@@ -44,7 +69,7 @@ func (r *report) take() ([][]byte, error) {
 
 // told is a report that was read.
 type told struct {
-	began, done       bool
+	began, late, done bool
 	before, after     map[string][]byte // exports
 	optionsAt, option [2]string         // of set and of shopt, before and after
 	readonly          []string
@@ -56,6 +81,7 @@ type told struct {
 
 var (
 	errReport     = errors.New("it was not told whole")
+	errLate       = fmt.Errorf("saving them takes more than %v", saveMost)
 	errMixed      = errors.New("something else wrote into what the shell told")
 	errLongReport = fmt.Errorf("the shell told more than %d MiB of itself", maxReport>>20)
 )
@@ -72,6 +98,9 @@ func readReport(words [][]byte) (told, error) {
 		if !ok {
 			return t, errReport
 		}
+		if t.late {
+			return t, errLate
+		}
 		words = words[1+n:]
 	}
 	if !t.done || t.option[1] == "" || t.dir == "" {
@@ -81,7 +110,7 @@ func readReport(words [][]byte) (told, error) {
 }
 
 // arity is how many words follow each first one.
-var arity = map[string]int{"o": 2, "O": 2, "e": 3, "E": 3, "begun": 0, "f": 2, "A": 1, "D": 2, "done": 0}
+var arity = map[string]int{"o": 2, "O": 2, "e": 3, "E": 3, "begun": 0, "f": 2, "A": 1, "D": 2, "late": 0, "done": 0}
 
 func (t *told) read(what string, rest [][]byte) (n int, ok bool) {
 	n, known := arity[what]
@@ -110,6 +139,8 @@ func (t *told) read(what string, rest [][]byte) (n int, ok bool) {
 		}
 	case "A":
 		t.aliases = aliasesOf(word(0))
+	case "late":
+		t.late = true
 	case "D":
 		t.dir, t.real = strings.TrimSuffix(word(0), "\n"), strings.TrimSuffix(word(1), "\n")
 	default:
@@ -153,9 +184,7 @@ func aliasesOf(text string) (all []variable) {
 		if !ok {
 			return all
 		}
-		if aliasName.MatchString(name) && !reserved(name) {
-			all = append(all, variable{name, []byte(value)})
-		}
+		all = append(all, variable{name, []byte(value)})
 		text = strings.TrimPrefix(rest, "\n")
 	}
 	return all
@@ -185,6 +214,32 @@ func unkept(name string) bool {
 	}
 	return reserved(name) || !variableName.MatchString(name)
 }
+
+// unkeptExports are exports that a command made or changed, and that no later call
+// will have, as IFS: a judge takes words to be split at spaces. Those that each
+// shell makes for itself are not meant.
+func (t told) unkeptExports() (names []string) {
+	for name, value := range t.after {
+		was, had := t.before[name]
+		if unkept(name) && !ownMaking[name] && variableName.MatchString(name) && !reserved(name) && !(had && bytes.Equal(was, value)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// unkeptAliases are those that did not get into next.
+func (t told) unkeptAliases(next snapshot) (names []string) {
+	for _, v := range t.aliases {
+		if !slices.ContainsFunc(next.Aliases, func(kept variable) bool { return kept.Name == v.Name }) {
+			names = append(names, fmt.Sprintf("%.100q", v.Name))
+		}
+	}
+	return names
+}
+
+var ownMaking = map[string]bool{"_": true, "PWD": true, "SHLVL": true, "SHELLOPTS": true, "BASHOPTS": true}
 
 // next is the snapshot of the shell that told t and had begun with s.
 func (t told) next(s snapshot) snapshot {

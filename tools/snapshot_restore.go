@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"drawbridge/shell"
@@ -73,7 +74,8 @@ func (s snapshot) environ(script, dir, real string, split bool) []string {
 		frame = "exec 2>&4 4>&-\n" + frame
 	}
 	return append(e.env, "DRAWBRIDGE_BASH_FRAME="+frame, "DRAWBRIDGE_BASH_DIR="+dir, "DRAWBRIDGE_BASH_REAL="+real,
-		"DRAWBRIDGE_BASH_COMMAND="+script, "DRAWBRIDGE_BASH_LAST="+s.last())
+		"DRAWBRIDGE_BASH_COMMAND="+script, "DRAWBRIDGE_BASH_LAST="+s.last(),
+		fmt.Sprintf("DRAWBRIDGE_BASH_MOST=%d", saveMost/time.Second))
 }
 
 // last is the code that ends the beginning: what would hinder the rest of it. All
@@ -106,8 +108,10 @@ func (s snapshot) last() string {
 func (s snapshot) checked(defines func(text, name string) bool) (out snapshot, lost []string) {
 	out = snapshot{
 		Dir: s.Dir, Real: s.Real, Exports: keep(s.Exports, func(v variable) bool { return !unkept(v.Name) && textual(v.Value) }),
-		Aliases: keep(s.Aliases, func(v variable) bool { return aliasName.MatchString(v.Name) && !reserved(v.Name) && textual(v.Value) }),
-		Unset:   keep(s.Unset, variableNamed), Readonly: keep(s.Readonly, variableNamed), On: s.On.checked(), Off: s.Off.checked(),
+		Aliases: keep(s.Aliases, func(v variable) bool {
+			return aliasName.MatchString(v.Name) && !reserved(v.Name) && textual(v.Value) && len(v.Name)+len(v.Value) <= maxEntry
+		}),
+		Unset: keep(s.Unset, variableNamed), Readonly: keep(s.Readonly, variableNamed), On: s.On.checked(), Off: s.Off.checked(),
 	}
 	for _, f := range s.Functions {
 		known := functionName.MatchString(f.Name) && !reserved(f.Name)

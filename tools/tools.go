@@ -195,6 +195,10 @@ type Output interface {
 	Len() int
 	// Call is the id of the call.
 	Call() string
+	// Limit gives the call the time d from now, whatever it had before. Then its
+	// context ends with cause: ErrTimeout, or a failure that says what is true
+	// instead of the limit.
+	Limit(d time.Duration, cause error)
 	// Redact is a text without the values of known secrets.
 	Redact(text string) string
 }
