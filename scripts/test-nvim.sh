@@ -55,7 +55,7 @@ for version in newest 0.10; do
 		[ -e "$file" ] || continue
 		log=$out/$(basename "$file" .lua)-$version.tap
 		ran=$((ran + 1))
-		if timeout -k 10 600 "$nvim" --clean --headless -n -l "$file" >"$log" 2>&1; then
+		if timeout -k 10 1800 "$nvim" --clean --headless -n -l "$file" >"$log" 2>&1; then
 			echo "ok      $version  $(basename "$file") ($(grep -c '^ok ' "$log") tests)"
 		else
 			failed=1
@@ -69,7 +69,7 @@ case ${word:-screen} in
 *screen*)
 	ran=$((ran + 1))
 	if [ -x .tools/nvim/newest/usr/bin/nvim ]; then
-		timeout -k 10 300 editors/nvim/test/screen.sh || failed=1
+		timeout -k 10 1200 editors/nvim/test/screen.sh || failed=1
 	fi
 	;;
 esac

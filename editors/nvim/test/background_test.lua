@@ -27,9 +27,9 @@ local function turn(script, options)
 end
 
 ---@param child test.Child
----@return string
-local function statusline(child)
-  return child:lua([[return require("drawbridge").statusline()]])
+---@param text string
+local function status_is(child, text)
+  child:wait("the statusline says " .. text, ([[require("drawbridge").statusline() == %q]]):format(text))
 end
 
 ---@param child test.Child
@@ -133,12 +133,12 @@ text "I saw it fail."
       over(child)
       child:sees("in the background")
       child:sees(" 1 in the background")
-      equal("drawbridge: 1 in the background", statusline(child))
+      status_is(child, "drawbridge: 1 in the background")
       vim.fn.writefile({}, child.folder .. "/go")
       child:sees("ended, exit code 3")
       child:sees("I saw it fail.")
       over(child)
-      equal("drawbridge", statusline(child))
+      status_is(child, "drawbridge")
       local listed = child:lua([[return require("drawbridge.terminals").list()[1] ]])
       equal({ false, { code = 3 } }, { listed.running, listed.exit })
       local shown = table.concat(child:lines("drawbridge://conversation"), "\n")
@@ -157,11 +157,11 @@ text "I saw it fail."
       local listed = child:lua([[return require("drawbridge.terminals").list()[1] ]])
       equal(1, #listed.survivors)
       holds(listed.survivors[1].name:find("sleep " .. mark, 1, true), vim.inspect(listed))
-      equal("drawbridge: 1 in the background", statusline(child))
+      status_is(child, "drawbridge: 1 in the background")
       child:ex("Drawbridge kill")
       processes.gone("what was left behind", left)
       child:wait("the list says so", [[not require("drawbridge.terminals").list()[1].running]])
-      equal("drawbridge", statusline(child))
+      status_is(child, "drawbridge")
     end,
   },
   {
@@ -180,7 +180,7 @@ text "I saw it fail."
       child:ex("Drawbridge new")
       child:keys("<Esc>")
       child:wait("another session", [[#require("drawbridge.terminals").list() == 0]])
-      equal("drawbridge: 2 in the background, waits for typing", statusline(child))
+      status_is(child, "drawbridge: 2 in the background, waits for typing")
       child:lua([[
         vim.ui.select = function(items, opts, cb)
           offered = vim.tbl_map(opts.format_item, items)
@@ -209,14 +209,14 @@ text "I saw it fail."
         local pids = { processes.sleeps(child, behind), processes.sleeps(child, background), processes.bridge_of(child) }
         if ending == "quit" then
           child:ex("qall!")
-          equal(0, vim.fn.jobwait({ child.job }, 10000)[1], "how Neovim ended")
+          equal(0, child:quits(), "how Neovim ended")
         elseif ending == "kill" then
           vim.uv.kill(child.pid, "sigkill")
-          vim.fn.jobwait({ child.job }, 10000)
+          child:quits()
         else
           child:ex("Drawbridge restart")
           child:hears("the bridge runs")
-          equal("drawbridge", statusline(child))
+          status_is(child, "drawbridge")
         end
         for _, pid in ipairs(pids) do
           processes.gone(ending .. ": what ran", pid)

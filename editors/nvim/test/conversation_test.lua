@@ -106,7 +106,7 @@ text "\n\nAfter the code.\n"
       -- The call and the thought are folded, each under a line with its state.
       child:sees("Read a.txt  done")
       child:sees("∙ Thinking")
-      holds(not table.concat(child:screen(), "\n"):find("Let me see.", 1, true), "the thought is folded")
+      child:sees_no("Let me see.") -- the thought is folded
     end,
   },
   {
@@ -118,7 +118,9 @@ text "\n\nAfter the code.\n"
       child:sees("→")
       child:ex("Drawbridge continue")
       child:sees("Now it works.")
-      holds(not child:conversation():find(":Drawbridge continue", 1, true), "it can no longer be continued")
+      child:wait("it can no longer be continued", function()
+        return not child:conversation():find(":Drawbridge continue", 1, true)
+      end)
     end,
   },
   {
@@ -232,7 +234,7 @@ text "\n\nAfter the code.\n"
       child:lua("choose = 2")
       child:ex("Drawbridge sessions")
       child:sees("❯ the first one")
-      holds(not child:conversation():find("the second one", 1, true), "the other conversation is off the screen")
+      child:sees_no("the second one") -- the other conversation is off the screen
       child:lua("choose = 2")
       child:ex("Drawbridge mode")
       child:sees("auto-edit")
@@ -252,7 +254,7 @@ text "\n\nAfter the code.\n"
       local first = child:lua([[return require("drawbridge.client").session()]])
       child:ex("Drawbridge new")
       child:sees("Ask for a change")
-      equal("drawbridge: waiting for you (1)", child:lua([[return require("drawbridge").statusline()]]))
+      child:wait("the statusline says it", [[require("drawbridge").statusline() == "drawbridge: waiting for you (1)"]])
       child:lua([[require("drawbridge.sessions").load(...)]], first)
       child:sees("waiting for")
       child:ex("Drawbridge allow a1")
@@ -292,6 +294,7 @@ text "\n\nAfter the code.\n"
         holds(vim.list_contains(heard, name), name .. " was heard")
       end
       child:ex("Drawbridge restart")
+      child:hears("the bridge runs")
       child:sees("Done.")
       child:wait("the session is loaded", [[require("drawbridge.client").is_ready()]])
       equal(#heard, child:lua("return #heard"), "history fires none")
@@ -304,6 +307,7 @@ text "\n\nAfter the code.\n"
         script = 'call c1 exec_command {"cmd":"echo ran > ran"}\n----\ntext "Done."\n',
         before = [[vim.ui.select = function(items, opts, cb) selected = opts.prompt end]],
       })
+      child:stops_clock()
       child:ex("Drawbridge prompt go")
       child:sees("? echo ran")
       child:ex("Drawbridge allow")

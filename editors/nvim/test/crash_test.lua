@@ -44,7 +44,7 @@ cases.run({
       local child = in_mid_turn()
       local bridge, command = bridge_of(child), command_of(child)
       child:ex("qall!")
-      equal(0, vim.fn.jobwait({ child.job }, 10000)[1], "how Neovim ended")
+      equal(0, child:quits(), "how Neovim ended")
       gone("the bridge", bridge)
       gone("the command", command)
       child_of.last = nil
@@ -57,7 +57,7 @@ cases.run({
         local child = in_mid_turn()
         local bridge, command = bridge_of(child), command_of(child)
         vim.uv.kill(vim.fn.jobpid(child.job), signal)
-        vim.fn.jobwait({ child.job }, 10000)
+        child:quits()
         gone("the bridge", bridge)
         gone("the command", command)
       end
@@ -71,7 +71,7 @@ cases.run({
       child:sees(":Drawbridge approvals")
       local bridge = bridge_of(child)
       vim.uv.kill(vim.fn.jobpid(child.job), "sighup")
-      holds(vim.fn.jobwait({ child.job }, 10000)[1] ~= -1, "Neovim ended")
+      holds(child:quits() ~= -1, "Neovim ended")
       gone("the bridge", bridge)
       child_of.last = nil
     end,
@@ -120,7 +120,7 @@ cases.run({
       local child = in_mid_turn()
       local command = command_of(child)
       vim.uv.kill(vim.fn.jobpid(child.job), "sigkill")
-      vim.fn.jobwait({ child.job }, 10000)
+      child:quits()
       gone("the command", command)
       child = child_of.start({ same = child, script = long, options = { mode = "allow-all" } })
       child:ex("Drawbridge")
@@ -146,6 +146,22 @@ cases.run({
       child:sees("An answer.")
       child:ex("Drawbridge prompt and again")
       child:sees("Another.")
+    end,
+  },
+  {
+    "a prompt in the middle of a restart is for the bridge that comes",
+    function()
+      local child = child_of.start({ script = 'text "An answer.\\n"\n' })
+      child:ex("Drawbridge prompt first")
+      child:sees("An answer.")
+      child:wait("the turn is over", [[not require("drawbridge.state").current().turnId]])
+      child:keys("<Esc>:Drawbridge restart<CR>:Drawbridge prompt second<CR>")
+      child:wait("it is answered", [[(function()
+        local c = require("drawbridge.state").current()
+        return c and c.lastTurn == "t2" and not c.turnId
+      end)()]])
+      child:sees("❯ second")
+      holds(not child:said():find("before it answered", 1, true), child:said())
     end,
   },
   {

@@ -193,7 +193,8 @@ text "Done.\n"
   {
     "what a language server says of an edit reaches the model, and that it is mended by the next",
     function()
-      local child = editing({ ["a.txt"] = "alpha\nbravo\n" }, [[
+      local patient = "diagnostics:\n  wait: 30s\n" -- whoever looks may take his time here
+      local child = editing({ ["a.txt"] = "alpha\nbravo\n", ["../home/config/drawbridge/config.yaml"] = patient }, [[
 call c1 edit_file {"file_path":"a.txt","old_string":"bravo","new_string":"FAULT"}
 ----
 want c1 "FAULT is not a word"

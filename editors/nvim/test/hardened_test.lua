@@ -275,7 +275,7 @@ cases.run({
       local command = processes.sleeps(child, mark)
       vim.uv.kill(bridge, "sigstop")
       child:ex("qall!")
-      equal(0, vim.fn.jobwait({ child.job }, 15000)[1], "how Neovim ended")
+      equal(0, child:quits(), "how Neovim ended")
       processes.gone("the bridge", bridge)
       processes.gone("the command", command)
       child_of.last = nil
@@ -292,7 +292,7 @@ cases.run({
         return tonumber(child:file("pid") or "")
       end)
       child:ex("qall!")
-      equal(0, vim.fn.jobwait({ child.job }, 15000)[1], "how Neovim ended")
+      equal(0, child:quits(), "how Neovim ended")
       processes.gone("the bridge", bridge)
       child_of.last = nil
     end,

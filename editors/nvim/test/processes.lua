@@ -18,7 +18,7 @@ end
 ---@param what string
 ---@param pid integer
 function M.gone(what, pid)
-  local ok = vim.wait(10000, function()
+  local ok = vim.wait(require("child").limit_ms, function()
     return not alive(pid)
   end, 20)
   require("cases").holds(ok, what .. " is gone")

@@ -77,7 +77,9 @@ cases.run({
       shows(child, "Undo of the undo of the rewind to before: shout, please")
       child:ex("Drawbridge accept")
       child:hears("rewound again: 3 files taken back; :Drawbridge rewind undo brings that back")
-      equal(nine, a_txt(child))
+      child:wait("the buffer is as it was again", function()
+        return a_txt(child) == nine
+      end)
     end,
   },
   {
@@ -277,7 +279,9 @@ cases.run({
         return child:file("old.txt") == "old\n"
       end)
       holds(not child:file("new.txt"), "the new one is gone")
-      holds(not child:lines("/new.txt"), "and its buffer")
+      child:wait("and its buffer", function()
+        return not child:lines("/new.txt")
+      end)
     end,
   },
 })

@@ -6,7 +6,7 @@
 #   editors/nvim/test/screen.sh [COLSxROWS]…     default: 80x24 200x50
 #
 # NVIM names the Neovim; without it the newest of .tools/nvim is taken.
-# Every wait polls for what must appear and gives up after 20 s.
+# Every wait polls for what must appear and gives up after 90 s.
 set -eu
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -34,7 +34,7 @@ wait_for() {
 	i=0
 	until screen | grep -qF -- "$1"; do
 		i=$((i + 1))
-		if [ $i -gt 200 ]; then
+		if [ $i -gt 900 ]; then
 			echo "screen: waited in vain for: $1" >&2
 			screen >&2
 			exit 1
@@ -182,7 +182,7 @@ story() {
 	keep why
 	keys ":q" Enter
 	keys ":Drawbridge approvals" Enter
-	wait_for "in this workspace: "
+	wait_for ": Allow in this workspace: "
 	keep scopes
 	keys "$(screen | sed -n 's/^\([0-9]*\): Allow in this workspace: .*/\1/p')" Enter
 	wait_for "remembered in this workspace"
@@ -250,7 +250,7 @@ story() {
 	keep rewound
 	keys ":qa!" Enter
 	i=0
-	while tm has-session -t main 2>/dev/null && [ $i -lt 100 ]; do
+	while tm has-session -t main 2>/dev/null && [ $i -lt 900 ]; do
 		i=$((i + 1))
 		sleep 0.1
 	done

@@ -43,6 +43,7 @@ cases.run({
       child:sees("shout, please")
       child:sees("waiting for you")
       -- The file is where the review is; two of three hunks are taken.
+      child:wait("three hunks wait", [[require("drawbridge.review").count().hunks == 3]])
       child:keys("<Esc><C-w>t")
       child:keys("1G")
       child:ex("Drawbridge accept")
@@ -139,17 +140,16 @@ text "Another answer.\n"
       child:sees("Another answer.")
       local shown = table.concat(child:lines("drawbridge://conversation"), "\n")
       holds(shown:find("second try", 1, true), "the new prompt is shown")
-      holds(
-        child:lua([[
+      child:wait("the replaced turn is folded away", function()
+        return child:lua([[
           local b = require("drawbridge.conversation").buffer()
           local win = vim.fn.win_findbuf(b)[1]
           return vim.api.nvim_win_call(win, function()
             local line = vim.fn.search("Thinking of it", "wn")
             return line == 0 or vim.fn.foldclosed(line) ~= -1
           end)
-        ]]),
-        "the replaced turn is folded away"
-      )
+        ]])
+      end)
     end,
   },
   {

@@ -266,10 +266,16 @@ local function launch(cmd, root)
   return id
 end
 
+--- Whether it can be asked. One that was told to end takes nothing any more.
+---@return boolean
+function M.is_ready()
+  return bridge ~= nil and bridge.ready and not stopping
+end
+
 --- Starts the bridge unless it runs, and calls back when it can be asked.
 ---@param cb? fun(err?: drawbridge.Error)
 function M.start(cb)
-  if bridge and bridge.ready then
+  if M.is_ready() then
     if cb then
       cb()
     end
@@ -297,16 +303,11 @@ end
 --- Calls back when the bridge is ready, without starting it.
 ---@param cb fun(err?: drawbridge.Error)
 function M.ready(cb)
-  if bridge and bridge.ready then
+  if M.is_ready() then
     cb()
   else
     table.insert(waiting, cb)
   end
-end
-
----@return boolean
-function M.is_ready()
-  return bridge ~= nil and bridge.ready
 end
 
 --- Ends the bridge: asks it, and kills it when it does not listen.

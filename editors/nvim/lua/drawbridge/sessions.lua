@@ -73,14 +73,20 @@ function M.ensure(cb)
   end
   -- A bridge that has to be started for this loads the session again.
   client.start(function(err)
+    local id = client.session()
     if err then
       cb(err)
     elseif loading then
       table.insert(loading, function()
         M.ensure(cb)
       end)
+    elseif id and not live[id] then
+      -- The bridge is there since this very moment, and hears of the session in the next.
+      vim.schedule(function()
+        M.ensure(cb)
+      end)
     else
-      cb(nil, client.session())
+      cb(nil, id)
     end
   end)
 end
