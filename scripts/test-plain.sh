@@ -45,8 +45,8 @@ text "Left alone."
 SCRIPT
 }
 
-# story NAME EDITOR COMMAND… plays one, at most two minutes long; no bridge may
-# be left behind.
+# story NAME EDITOR COMMAND… plays one, at most ten minutes long; no bridge may be
+# left behind.
 story() {
 	name=$1 editor=$2
 	shift 2
@@ -60,7 +60,7 @@ story() {
 	home=$work/$name/home
 	if (cd "$work/$name/ws" && env HOME="$home" XDG_CONFIG_HOME="$home/.config" XDG_STATE_HOME="$home/state" \
 		XDG_CACHE_HOME="$home/cache" XDG_DATA_HOME="$home/data" TMUX_TMPDIR="$work" BRIDGE="$bridge" LC_ALL=C.UTF-8 \
-		timeout -k 10 120 "$@") >"$work/$name.log" 2>&1 && nothing_left "$name"; then
+		timeout -k 10 600 "$@") >"$work/$name.log" 2>&1 && nothing_left "$name"; then
 		echo "ok      $name"
 	else
 		failed=1
@@ -71,7 +71,9 @@ story() {
 
 # nothing_left waits for the bridge of a story to end.
 nothing_left() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+	i=0
+	while [ $i -lt 300 ]; do
+		i=$((i + 1))
 		left=
 		for process in /proc/[0-9]*; do
 			case $(readlink "$process/exe" 2>/dev/null) in

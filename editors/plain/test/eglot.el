@@ -41,7 +41,7 @@
      (while (not ,what)
        (accept-process-output nil 0.1)
        (eglot--signal-textDocument/didChange)
-       (when (> (setq n (1+ n)) 300) (fail "waited in vain for %S" ',what)))))
+       (when (> (setq n (1+ n)) 900) (fail "waited in vain for %S" ',what)))))
 
 (defun marks ()
   "The messages of the marks in the buffer."
@@ -59,7 +59,7 @@
 
 (defun main ()
   "The story."
-  (setq eglot-confirm-server-edits nil eglot-autoshutdown nil eglot-sync-connect 20)
+  (setq eglot-confirm-server-edits nil eglot-autoshutdown nil eglot-sync-connect 90 jrpc-default-request-timeout 90)
   (find-file (expand-file-name "a.txt"))
   (text-mode)
   (let ((dir default-directory) (bridge (getenv "BRIDGE")))

@@ -14,7 +14,7 @@ wait_for() {
 	i=0
 	until screen | grep -qF -- "$1"; do
 		i=$((i + 1))
-		if [ $i -gt 300 ]; then
+		if [ $i -gt 900 ]; then
 			echo "helix: waited in vain for: $1" >&2
 			screen >&2
 			exit 1
@@ -26,7 +26,7 @@ wait_gone() {
 	i=0
 	while screen | grep -qF -- "$1"; do
 		i=$((i + 1))
-		if [ $i -gt 300 ]; then
+		if [ $i -gt 900 ]; then
 			echo "helix: this does not go away: $1" >&2
 			screen >&2
 			exit 1
@@ -36,15 +36,20 @@ wait_gone() {
 }
 keys() { tm send-keys -t main "$@"; }
 
-# prompt TEXT asks the model, once Helix has heard what the server can do.
+# prompt TEXT asks the model, once Helix has heard what the server can do. What Helix
+# said before goes with the first key; what it says of this is there when the line is
+# not any more.
 prompt() {
-	i=0
+	tries=0
 	while :; do
-		keys ":lsp-workspace-command drawbridge.prompt \"$1\"" Enter
-		sleep 0.3
+		keys ":lsp-workspace-command drawbridge.prompt \"$1\""
+		wait_for ":lsp-workspace-command drawbridge.prompt \"$1\""
+		keys Enter
+		wait_gone ":lsp-workspace-command"
 		screen | grep -qF "is not supported for any language server" || return 0
-		i=$((i + 1))
-		if [ $i -gt 100 ]; then
+		sleep 0.3
+		tries=$((tries + 1))
+		if [ $tries -gt 100 ]; then
 			echo "helix: the server's commands are not known" >&2
 			screen >&2
 			exit 1
@@ -107,12 +112,20 @@ keys Down
 keys Down
 keys Enter
 wait_for "Left alone."
-[ -z "$(find "$work/home" -name '*.diff')" ]
+i=0
+while [ -n "$(find "$work/home" -name '*.diff')" ]; do
+	i=$((i + 1))
+	[ $i -lt 900 ] || {
+		echo "helix: the diff does not go with the answer" >&2
+		exit 1
+	}
+	sleep 0.1
+done
 keys ':qa!' Enter
 i=0
 while tm has-session 2>/dev/null; do
 	i=$((i + 1))
-	[ $i -lt 100 ] || {
+	[ $i -lt 900 ] || {
 		echo "helix: it does not end" >&2
 		exit 1
 	}

@@ -12,7 +12,7 @@ local function fail(...)
 end
 
 local function wait_for(what, holds)
-  if not vim.wait(30000, holds, 50) then
+  if not vim.wait(90000, holds, 50) then
     fail("waited in vain for %s", what)
   end
 end
