@@ -187,6 +187,8 @@ type Decision struct {
 	// Ruled says that a rule, a tool's policy or a remembered yes decided, and
 	// neither a person nor the mode.
 	Ruled bool
+	// ground is what refused, where By is ByRule.
+	ground ground
 	// Mode and Preset were in force.
 	Mode   Mode
 	Preset Preset

@@ -168,7 +168,7 @@ func (g *Gate) take(c *hearing, q Question, a Answer) (d Decision, unfit string)
 	}
 	if a.Outcome == Allowed && a.Command != nil {
 		if why := g.unlifted(c, *a.Command); why != "" {
-			d = c.deny(ByRule, "the command as it was rewritten: "+why)
+			d = c.deny(ByRule, "the command as the user rewrote it: "+why)
 			d.Comment = strings.TrimSpace(a.Comment)
 			return d, ""
 		}

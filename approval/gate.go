@@ -184,7 +184,7 @@ func (c *hearing) deny(by By, cause string) Decision {
 // refuse denies by what rules, preset or mode say.
 func (c *hearing) refuse() Decision {
 	d := c.deny(ByRule, c.verdict.why)
-	d.Ruled = c.verdict.ruled
+	d.Ruled, d.ground = c.verdict.ruled, c.verdict.ground
 	return d
 }
 

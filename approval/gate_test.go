@@ -80,7 +80,7 @@ func TestRequestWithoutContentIsDenied(t *testing.T) {
 func TestNobodyToAskDenies(t *testing.T) {
 	d := open(AlwaysAsk).Decide(t.Context(), edit("/w/a"), nil)
 	wantBy(t, d, Denied, ByNobody)
-	if want := "Tool call denied by user.\nnobody is there to ask (mode always-ask)"; d.ModelText() != want {
+	if want := "Tool call denied by user.\nnobody is there to ask (mode always-ask); " + leftOut; d.ModelText() != want {
 		t.Errorf("model reads %q, want %q", d.ModelText(), want)
 	}
 }
@@ -279,7 +279,7 @@ func TestTimeLimitCoversBothQuestions(t *testing.T) {
 		if waited := time.Since(begin); waited != 2*time.Minute {
 			t.Errorf("waited %v, want 2m", waited)
 		}
-		if want := "Tool call denied by user.\ntimed out: no answer came within 2m0s"; d.ModelText() != want {
+		if want := "Tool call denied by user.\ntimed out: no answer came within 2m0s; " + notSaid; d.ModelText() != want {
 			t.Errorf("model reads %q, want %q", d.ModelText(), want)
 		}
 	})
@@ -354,15 +354,14 @@ func TestEveryDecisionIsRecordedOnce(t *testing.T) {
 
 func TestModelTextNamesTheTrueCause(t *testing.T) {
 	for want, d := range map[string]Decision{
-		"declined by the user":                {By: ByPerson},
-		`declined by the user: "use tabs"`:    {By: ByPerson, Comment: "use\ntabs "},
-		"denied by the mode deny-all":         {By: ByRule, Cause: "mode deny-all"},
-		"denied by rule `rm` (a.yaml:3)":      {By: ByRule, Cause: "denied by rule `rm` (a.yaml:3)"},
-		"no decision was made":                {},
-		"not decided: the preset changed":     {By: BySuperseded, Cause: "the preset changed"},
-		"asked twice, no answer came":         {By: ByNobody, Cause: "asked twice, no answer came"},
-		"cancelled: the turn ended":           {By: ByCancel, Cause: "the turn ended"},
-		"timed out: no answer came within 5s": {By: ByTimeout, Cause: "no answer came within 5s"},
+		"declined by the user":             {By: ByPerson},
+		`declined by the user: "use tabs"`: {By: ByPerson, Comment: "use\ntabs "},
+		"denied: it says so":               {By: ByRule, Cause: "it says so"},
+		"no decision was made":             {},
+		"not decided: the preset changed; send it again if it is still wanted": {By: BySuperseded, Cause: "the preset changed"},
+		"asked twice, no answer came; " + leftOut:                              {By: ByNobody, Cause: "asked twice, no answer came"},
+		"cancelled: the turn ended":                                            {By: ByCancel, Cause: "the turn ended"},
+		"timed out: no answer came within 5s; " + notSaid:                      {By: ByTimeout, Cause: "no answer came within 5s"},
 	} {
 		if got := d.ModelText(); got != "Tool call denied by user.\n"+want {
 			t.Errorf("model reads %q, want second line %q", got, want)
@@ -370,5 +369,61 @@ func TestModelTextNamesTheTrueCause(t *testing.T) {
 	}
 	if got := (Decision{Outcome: Allowed}).ModelText(); got != "" {
 		t.Errorf("an allowed effect reads %q", got)
+	}
+}
+
+const (
+	leftOut = "go on without it, and tell the user what was left out"
+	notSaid = "the user has not said no: ask them in words before you send it again"
+	tell    = "; if the task needs it, tell the user"
+	detour  = "; do not work around it" + tell
+)
+
+// What is refused before anybody is asked says by what: by no rule where there is
+// none, and never how people would lift it.
+func TestARefusalNamesWhatRefused(t *testing.T) {
+	protected := edit("/w/a")
+	protected.Paths[0].Protected = "it belongs to the program's own state and settings"
+	policies := map[string]ToolPolicy{"edit_file": ToolDeny, "read_file": "perhaps"}
+	for _, c := range []struct {
+		mode   Mode
+		preset Preset
+		req    Request
+		want   string
+	}{
+		{AllowAll, PresetReadOnly, run("ls"), "denied by the preset read-only: the command is unconfined, so it cannot be held to reading; no answer lifts a preset" + tell},
+		{AllowAll, PresetReadOnly, plain(edit("/w/b")), "denied by the preset read-only: nothing may be written; no answer lifts a preset" + tell},
+		{AllowAll, "wide", plain(edit("/w/b")), `denied by the preset: unknown preset "wide"; no answer lifts a preset` + tell},
+		{Plan, PresetWorkspaceWrite, run("ls"), "denied by the mode plan: nothing is changed or run; propose it instead"},
+		{DenyAll, PresetWorkspaceWrite, run("ls"), "denied by the mode deny-all: every effect is denied" + tell},
+		{"sometimes", PresetWorkspaceWrite, run("ls"), `denied by the mode: unknown mode "sometimes"` + tell},
+		{AllowAll, PresetWorkspaceWrite, protected, "denied to everybody: /w/a is protected: it belongs to the program's own state and settings; no answer and no setting lifts this"},
+		{AllowAll, PresetWorkspaceWrite, Request{}, "denied to everybody: the request does not say what would be done; no answer and no setting lifts this"},
+		{AllowAll, PresetWorkspaceWrite, run("git push"), "denied by rule `git push` (settings)" + detour},
+		{AllowAll, PresetWorkspaceWrite, run("cat /w/secret"), "denied by a rule: `/w/secret`: denied by rule `read:secret` (settings)" + detour},
+		{AllowAll, PresetWorkspaceWrite, run("rm -rf /"), "denied for safety: rm -rf (use rm -r; a person may change approval.denials in the settings)"},
+		{AllowAll, PresetWorkspaceWrite, edit("/w/b"), "denied by the settings: edit_file is always_deny" + detour},
+		{AllowAll, PresetWorkspaceWrite, read("/w/b"), "denied by the settings: unknown policy \"perhaps\" of read_file" + detour},
+	} {
+		g := under(t, c.mode, policies, "deny git push", "deny read:secret")
+		g.preset = c.preset
+		d := g.Decide(t.Context(), c.req, nil)
+		wantBy(t, d, Denied, ByRule)
+		if got := d.ModelText(); got != "Tool call denied by user.\n"+c.want {
+			t.Errorf("%s, %s, %s: the model reads %q, want second line %q", c.mode, c.preset, c.req.Title, got, c.want)
+		}
+	}
+}
+
+// A person's own command may run into what no person lifts: it is not they who
+// said no.
+func TestACommandAsRewrittenIsDeniedByItsRule(t *testing.T) {
+	other := "git push"
+	ask, _ := script(t, Answer{Outcome: Allowed, Answered: true, Command: &other})
+	d := under(t, AlwaysAsk, nil, "deny git push").Decide(t.Context(), run("git status -sb"), ask)
+	wantBy(t, d, Denied, ByRule)
+	want := "Tool call denied by user.\ndenied: the command as the user rewrote it: denied by rule `git push` (settings)"
+	if got := d.ModelText(); got != want {
+		t.Errorf("the model reads %q, want %q", got, want)
 	}
 }

@@ -19,6 +19,7 @@ type check struct {
 	what    string
 	verdict verdict
 	decides bool
+	ground  ground
 }
 
 // judge goes through everything that is said of a request, in its fixed order:
@@ -32,14 +33,16 @@ func (c *hearing) judge(typing bool) {
 	mode := byMode(c.req, c.mode)
 	for _, look := range []func() check{
 		c.denial, c.beyondPreset, c.deniedByRule, c.deniedTool,
-		func() check { return check{"refused by the mode", mode, mode.ruling == refuse} },
+		func() check { return check{"refused by the mode", mode, mode.ruling == refuse, byItsMode} },
 		c.presetInsists, c.codeAsks, c.askedByRule, c.askedTool,
 		c.allowedByRule, c.allowedTool,
-		func() check { return check{"remembered for the session", typingAllowed, typing} },
+		func() check {
+			return check{what: "remembered for the session", verdict: typingAllowed, decides: typing}
+		},
 	} {
 		k := look()
 		if k.decides {
-			c.verdict = k.verdict
+			c.verdict, c.verdict.ground = k.verdict, k.ground
 			c.note("%s: %s", k.what, k.verdict)
 			return
 		}
@@ -101,23 +104,23 @@ func quoted(p rule.Part) string {
 func (c *hearing) denial() check {
 	const what = "denied to everybody"
 	if c.req.Tool == "" || c.req.Access < Execute || c.req.Access > Read {
-		return check{what, verdict{why: "the request does not say what would be done"}, true}
+		return check{what, verdict{why: "the request does not say what would be done"}, true, toEverybody}
 	}
 	for _, t := range c.req.Paths {
 		if t.Protected != "" {
-			return check{what, verdict{why: fmt.Sprintf("%s is protected: %s", t.Abs, t.Protected)}, true}
+			return check{what, verdict{why: fmt.Sprintf("%s is protected: %s", t.Abs, t.Protected)}, true, toEverybody}
 		}
 	}
-	return check{what, verdict{why: c.found.why, ruled: true}, c.found.hard && c.found.verdict == rule.Deny}
+	return check{what, verdict{why: c.found.why, ruled: true}, c.found.hard && c.found.verdict == rule.Deny, toEverybody}
 }
 
 func (c *hearing) beyondPreset() check {
 	v := limits(c.req, c.preset)
-	return check{"beyond preset " + string(c.preset), v, v.ruling == refuse}
+	return check{"beyond preset " + string(c.preset), v, v.ruling == refuse, byPreset}
 }
 
 func (c *hearing) deniedByRule() check {
-	return check{"denied by a rule", verdict{why: c.found.why, ruled: true}, c.found.verdict == rule.Deny}
+	return check{"denied by a rule", verdict{why: c.found.why, ruled: true}, c.found.verdict == rule.Deny, byARule}
 }
 
 func (c *hearing) deniedTool() check {
@@ -126,9 +129,9 @@ func (c *hearing) deniedTool() check {
 	case "", ToolAllow, ToolAsk:
 		return check{what: what}
 	case ToolDeny:
-		return check{what, verdict{why: c.req.Tool + " is " + string(p), ruled: true}, true}
+		return check{what, verdict{why: c.req.Tool + " is " + string(p), ruled: true}, true, byToolPolicy}
 	default:
-		return check{what, verdict{why: fmt.Sprintf("unknown policy %q of %s", p, c.req.Tool), ruled: true}, true}
+		return check{what, verdict{why: fmt.Sprintf("unknown policy %q of %s", p, c.req.Tool), ruled: true}, true, byToolPolicy}
 	}
 }
 
@@ -138,14 +141,15 @@ func (c *hearing) presetInsists() check {
 	if !escalates(c.req) {
 		v.why = toKnow(c.req, "mode "+string(c.mode))
 	}
-	return check{"preset " + string(c.preset) + " wants a person", v, v.ruling == question}
+	return check{what: "preset " + string(c.preset) + " wants a person", verdict: v, decides: v.ruling == question}
 }
 
 // codeAsks has a person look at what will be run later without anybody asking,
 // unless a rule of theirs names that very file, which rules see to.
 func (c *hearing) codeAsks() check {
 	why := toKnow(c.req, "mode "+string(c.mode))
-	return check{"files that run code", verdict{ruling: question, why: why}, codeReason(c.req) != "" && c.found.verdict != rule.Allow}
+	decides := codeReason(c.req) != "" && c.found.verdict != rule.Allow
+	return check{what: "files that run code", verdict: verdict{ruling: question, why: why}, decides: decides}
 }
 
 // askedByRule has a person answer also where a rule cannot be read that was to
@@ -153,10 +157,10 @@ func (c *hearing) codeAsks() check {
 func (c *hearing) askedByRule() check {
 	const what = "asked by a rule"
 	if c.found.verdict == rule.Ask {
-		return check{what, verdict{ruling: question, why: toKnow(c.req, c.found.why)}, true}
+		return check{what: what, verdict: verdict{ruling: question, why: toKnow(c.req, c.found.why)}, decides: true}
 	}
 	why := c.closed()
-	return check{what, verdict{ruling: question, why: toKnow(c.req, why)}, why != ""}
+	return check{what: what, verdict: verdict{ruling: question, why: toKnow(c.req, why)}, decides: why != ""}
 }
 
 // closed says which rule cannot be read that may be about a request. A command may
@@ -175,13 +179,13 @@ func (c *hearing) closed() string {
 func (c *hearing) askedTool() check {
 	const why = " is " + string(ToolAsk)
 	asks := c.tools[c.req.Tool] == ToolAsk && !c.req.Look
-	return check{"the tool asks", verdict{ruling: question, why: toKnow(c.req, c.req.Tool+why)}, asks}
+	return check{what: "the tool asks", verdict: verdict{ruling: question, why: toKnow(c.req, c.req.Tool+why)}, decides: asks}
 }
 
 // allowedByRule is about files and commands: no rule speaks of addresses.
 func (c *hearing) allowedByRule() check {
 	v := verdict{ruling: pass, why: c.found.why, ruled: true, grant: c.found.grant}
-	return check{"allowed by rules", v, c.found.verdict == rule.Allow && c.req.URL == ""}
+	return check{what: "allowed by rules", verdict: v, decides: c.found.verdict == rule.Allow && c.req.URL == ""}
 }
 
 // allowedTool answers for ordinary files and for addresses only: a file outside the
@@ -189,7 +193,7 @@ func (c *hearing) allowedByRule() check {
 func (c *hearing) allowedTool() check {
 	ordinary := c.req.Access == Execute || own(c.req) || online(c.req) || inside(c.req) && secretReason(c.req) == ""
 	v := verdict{ruling: pass, why: c.req.Tool + " is " + string(ToolAllow), ruled: true}
-	return check{"the tool is allowed", v, c.tools[c.req.Tool] == ToolAllow && ordinary}
+	return check{what: "the tool is allowed", verdict: v, decides: c.tools[c.req.Tool] == ToolAllow && ordinary}
 }
 
 // cut bounds a line.

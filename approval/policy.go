@@ -29,6 +29,8 @@ type verdict struct {
 	ruled bool
 	// grant is how long the yes holds that decided, "" when none did.
 	grant Scope
+	// ground is what refuses; of other verdicts it says nothing.
+	ground ground
 }
 
 func (v verdict) String() string {
@@ -116,7 +118,7 @@ func byMode(req Request, mode Mode) verdict {
 		return verdict{why: "mode deny-all: every effect is denied"}
 	case Plan:
 		if req.Access != Read {
-			return verdict{why: "plan mode: nothing is changed or run; propose it instead"}
+			return verdict{why: "mode plan: nothing is changed or run; propose it instead"}
 		}
 		v := workVerdict(req, mode)
 		v.keeps = false

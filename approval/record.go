@@ -56,23 +56,76 @@ func (d Decision) trueCause() string {
 	case ByPerson:
 		return withComment(joinCause("declined by the user", d.Cause), d.Comment)
 	case ByTimeout:
-		return joinCause("timed out", d.Cause)
+		return joinCause("timed out", d.Cause) + "; the user has not said no: ask them in words before you send it again"
 	case ByCancel:
 		return joinCause("cancelled", d.Cause)
 	case ByNobody:
-		return oneLine(d.Cause)
+		return oneLine(d.Cause) + "; go on without it, and tell the user what was left out"
 	case ByRule:
-		if strings.HasPrefix(d.Cause, "denied ") {
-			return oneLine(d.Cause) // which names the rule already
-		}
-		if strings.HasPrefix(d.Cause, "preset ") || strings.HasPrefix(d.Cause, "mode ") {
-			return "denied by the " + oneLine(d.Cause)
-		}
-		return joinCause("denied by a rule", d.Cause)
+		return d.refusal()
 	case BySuperseded:
-		return joinCause("not decided", d.Cause)
+		return joinCause("not decided", d.Cause) + "; send it again if it is still wanted"
 	}
 	return "no decision was made"
+}
+
+// ground is what refuses an effect before anyone is asked, or for all that was
+// answered.
+type ground int
+
+const (
+	unnamed ground = iota
+	toEverybody
+	byPreset
+	byARule
+	byToolPolicy
+	byItsMode
+)
+
+const (
+	tellUser = "; if the task needs it, tell the user"
+	noDetour = "; do not work around it" + tellUser
+)
+
+// refusal says what refused, and what is left to do. A denial for safety says that
+// itself.
+func (d Decision) refusal() string {
+	cause := oneLine(d.Cause)
+	switch d.ground {
+	case toEverybody, byARule:
+		return d.deniedBefore(cause)
+	case byPreset:
+		return "denied by the " + kindBefore("preset", cause) + "; no answer lifts a preset" + tellUser
+	case byToolPolicy:
+		return joinCause("denied by the settings", cause) + noDetour
+	case byItsMode:
+		if d.Mode == Plan {
+			return "denied by the " + cause
+		}
+		return "denied by the " + kindBefore("mode", cause) + tellUser
+	}
+	return joinCause("denied", cause)
+}
+
+// deniedBefore is about what rules forbid, those that nobody lifts too.
+func (d Decision) deniedBefore(cause string) string {
+	switch {
+	case strings.HasPrefix(cause, "denied for safety"):
+		return cause
+	case strings.HasPrefix(cause, "denied "): // it names the rule
+		return cause + noDetour
+	case d.ground == toEverybody:
+		return joinCause("denied to everybody", cause) + "; no answer and no setting lifts this"
+	}
+	return joinCause("denied by a rule", cause) + noDetour
+}
+
+// kindBefore has a cause begin with what kind of thing it is.
+func kindBefore(kind, cause string) string {
+	if strings.HasPrefix(cause, kind+" ") {
+		return cause
+	}
+	return joinCause(kind, cause)
 }
 
 func joinCause(what, cause string) string {

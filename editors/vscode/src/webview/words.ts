@@ -167,7 +167,7 @@ export function whyLine(call: CallItem): string {
 /** By whomever; of what was never asked about only the line tells that says which rule decided. */
 function isDenied(call: CallItem): boolean {
   const decision = decisionOf(call);
-  return decision ? decision.outcome === "denied" : call.status === "aborted" && (/^denied\b/.test(call.ruled ?? "") || /^denied by a rule\b/m.test(call.text));
+  return decision ? decision.outcome === "denied" : call.status === "aborted" && (/^denied\b/.test(call.ruled ?? "") || /^Tool call denied by user\.\ndenied\b/.test(call.text));
 }
 
 /** What the model reads of a person's no, with the person's words where there are some. */
