@@ -26,8 +26,10 @@ type RuleText struct {
 	Text    string
 	Where   string // file:line:column
 	// Problem is why it cannot be a rule. Its Verdict is then the strictest that
-	// may have been meant, and its Text "" where nothing was readable.
+	// may have been meant, and its Text "" where nothing was readable. Guessed says
+	// that no verdict was readable.
 	Problem string
+	Guessed bool
 }
 
 // ToolText is what becomes of all calls of a tool.
@@ -147,7 +149,7 @@ func readRules(n *yaml.Node, file string, into *[]RuleText) error {
 }
 
 func readRule(n *yaml.Node, file string) RuleText {
-	r := RuleText{Verdict: "deny", Where: place(file, n)}
+	r := RuleText{Verdict: "deny", Guessed: true, Where: place(file, n)}
 	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
 		r.Problem = "want one verdict with one rule, such as allow: git diff; have a " + nodeWord(n)
 		return r
@@ -160,7 +162,7 @@ func readRule(n *yaml.Node, file string) RuleText {
 		r.Problem = fmt.Sprintf("unknown verdict %q: choose %s%s", key.Value, strings.Join(verdictWords, ", "), meant(key.Value, verdictWords))
 		return r
 	}
-	r.Verdict, r.Where = key.Value, place(file, value)
+	r.Verdict, r.Guessed, r.Where = key.Value, false, place(file, value)
 	if err := readText(value, &r.Text); err != nil {
 		r.Problem = err.Error()
 	}

@@ -11,22 +11,22 @@ import (
 // others count, and its verdict is the strictest that may have been meant.
 func TestAnEntryThatIsNoRuleIsTheOnlyOneThatDoesNotCount(t *testing.T) {
 	for entry, want := range map[string]RuleText{
-		"{dney: rm}":           {"deny", "rm", "f:4:7", `unknown verdict "dney": choose allow, ask, deny; did you mean deny?`},
-		"{Allow: ls}":          {"deny", "ls", "f:4:7", `unknown verdict "Allow": choose allow, ask, deny; did you mean allow?`},
-		"{allow: [ls]}":        {"allow", "", "f:4:15", "want text, have a list"},
-		"{allow: 7}":           {"allow", "7", "f:4:15", "want text, have 7; put it in quotes"},
-		"{deny: }":             {"deny", "", "f:4:14", "has no value; give one or take the line out"},
-		"{ask: ''}":            {"ask", "", "f:4:13", "has no value; give one or take the line out"},
-		"{allow: ls, deny: x}": {"deny", "", "f:4:7", "want one verdict with one rule, such as allow: git diff; have a section"},
-		"git diff":             {"deny", "", "f:4:7", "want one verdict with one rule, such as allow: git diff; have a single value"},
-		"{}":                   {"deny", "", "f:4:7", "want one verdict with one rule, such as allow: git diff; have a section"},
+		"{dney: rm}":           {"deny", "rm", "f:4:7", `unknown verdict "dney": choose allow, ask, deny; did you mean deny?`, true},
+		"{Allow: ls}":          {"deny", "ls", "f:4:7", `unknown verdict "Allow": choose allow, ask, deny; did you mean allow?`, true},
+		"{allow: [ls]}":        {"allow", "", "f:4:15", "want text, have a list", false},
+		"{allow: 7}":           {"allow", "7", "f:4:15", "want text, have 7; put it in quotes", false},
+		"{deny: }":             {"deny", "", "f:4:14", "has no value; give one or take the line out", false},
+		"{ask: ''}":            {"ask", "", "f:4:13", "has no value; give one or take the line out", false},
+		"{allow: ls, deny: x}": {"deny", "", "f:4:7", "want one verdict with one rule, such as allow: git diff; have a section", true},
+		"git diff":             {"deny", "", "f:4:7", "want one verdict with one rule, such as allow: git diff; have a single value", true},
+		"{}":                   {"deny", "", "f:4:7", "want one verdict with one rule, such as allow: git diff; have a section", true},
 	} {
 		c, err := Parse("f", []byte("approval:\n  rules:\n    - allow: first\n    - "+entry+"\n    - deny: last\n"))
 		if err != nil {
 			t.Errorf("%s: the file is refused: %v", entry, err)
 			continue
 		}
-		rules := []RuleText{{"allow", "first", "f:3:14", ""}, want, {"deny", "last", "f:5:13", ""}}
+		rules := []RuleText{{"allow", "first", "f:3:14", "", false}, want, {"deny", "last", "f:5:13", "", false}}
 		if diff := cmp.Diff(rules, c.Approval.Rules); diff != "" {
 			t.Errorf("%s: %s", entry, diff)
 		}

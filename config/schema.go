@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -53,6 +54,10 @@ func group(rows []setting, prefix string) shape {
 	return g
 }
 
+// docLink is a link as it leads from docs/settings.md. From a schema, which lies
+// somewhere else and is shown by any editor, it leads nowhere: the page is named.
+var docLink = regexp.MustCompile(`\[[^\]]*\]\(([^):]*)\)`)
+
 // asSchema is the shape of a setting with what is said of it.
 func (s setting) asSchema() shape {
 	all := shape{}
@@ -60,7 +65,7 @@ func (s setting) asSchema() shape {
 		all[k] = v
 	}
 	if s.doc != "" {
-		all["description"] = s.doc
+		all["description"] = docLink.ReplaceAllString(s.doc, "docs/$1")
 	}
 	if s.def != "" {
 		all["default"] = s.defValue()

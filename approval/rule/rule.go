@@ -58,6 +58,9 @@ type Rule struct {
 	Where  string // file and line, or the setting
 	// Problem is why it does not count; such a rule only has what was written.
 	Problem string
+	// Guessed says of a rule with a Problem that no verdict was readable either: it
+	// is the strictest that may have been meant.
+	Guessed bool
 	// Root is the folder that relative paths in it are meant from, with links
 	// followed; "" when it has none.
 	Root string

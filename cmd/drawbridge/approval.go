@@ -184,7 +184,7 @@ func runRules(args []string) int {
 	var asJSON bool
 	fs := newFlags("approval rules", "[flags]", approvalAbout)
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
-	fs.BoolVar(&asJSON, "json", false, "print a JSON array of {verdict, rule, source, where, problem}")
+	fs.BoolVar(&asJSON, "json", false, "print a JSON array of {verdict, rule, source, where, problem}; the verdict of an entry that cannot be read is ?")
 	flags := addRuleFlags(fs)
 	rest, exit := parse(fs, args)
 	if exit >= 0 {
@@ -254,10 +254,19 @@ type listedRule struct {
 	Problem string       `json:"problem,omitempty"`
 }
 
+// listedVerdict is the verdict as it was written. One that cannot be read protects
+// like a denial, but is none.
+func listedVerdict(r rule.Rule) rule.Verdict {
+	if r.Guessed {
+		return "?"
+	}
+	return r.Verdict
+}
+
 func (b *toolbox) showRules(asJSON bool) int {
 	rules := []listedRule{}
 	for _, r := range b.session.Rules() {
-		rules = append(rules, listedRule{r.Verdict, r.Text, r.Source, r.Where, r.Problem})
+		rules = append(rules, listedRule{listedVerdict(r), r.Text, r.Source, r.Where, r.Problem})
 	}
 	if asJSON {
 		return printJSON(rules)
@@ -267,7 +276,7 @@ func (b *toolbox) showRules(asJSON bool) int {
 	}
 	var t strings.Builder
 	for _, r := range rules {
-		fmt.Fprintf(&t, "%-5s  %-40s  %s\n", r.Verdict, headless.Visible(r.Rule), headless.Visible(cmp.Or(grantWords[r.Source], r.Where, string(r.Source))))
+		fmt.Fprintf(&t, "%-5s  %-40s  %s\n", r.Verdict, headless.Visible(cmp.Or(r.Rule, "(unreadable)")), headless.Visible(cmp.Or(grantWords[r.Source], r.Where, string(r.Source))))
 		if r.Problem != "" {
 			fmt.Fprintf(&t, "       does not count: %s\n", headless.Visible(r.Problem))
 			if r.Verdict != rule.Allow {

@@ -173,7 +173,7 @@ func rulesOf(texts []config.RuleText, source rule.Source, root string) []rule.Ru
 
 // ruleOf reads a rule; one that cannot be read keeps its problem.
 func ruleOf(t config.RuleText, source rule.Source, root string) rule.Rule {
-	r := rule.Rule{Verdict: rule.Verdict(t.Verdict), Text: t.Text, Problem: t.Problem}
+	r := rule.Rule{Verdict: rule.Verdict(t.Verdict), Text: t.Text, Problem: t.Problem, Guessed: t.Guessed}
 	if t.Problem == "" {
 		r, _ = rule.Parse(r.Verdict, t.Text, root)
 	}
