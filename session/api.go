@@ -131,6 +131,9 @@ type Options struct {
 	// Pipes has commands run over pipes though the client shows terminals, which
 	// then show what they write.
 	Pipes bool
+	// NoInherit says that the model of the sessions is none that a subagent could be
+	// given too, such as a person at a command line: a subagent's has to be named.
+	NoInherit bool
 	// WakeOnExit lets the end of a background command begin a turn when none runs.
 	WakeOnExit bool
 	// Redact replaces the values of known secrets in whatever is told, recorded

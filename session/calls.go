@@ -136,7 +136,7 @@ func (s *Session) planFirst(ctx context.Context, c *call, stop model.StopReason)
 
 func (s *Session) planCall(ctx context.Context, c *call) {
 	env := s.env
-	env.Limits = c.tool.Spec().Limits
+	env.Limits, env.Offers = c.tool.Spec().Limits, s.offers()
 	c.plannedAt = s.host.written.now()
 	c.plan, c.planErr = c.tool.Plan(ctx, env, c.args)
 }
@@ -224,7 +224,7 @@ func (s *Session) overtaken(c *call, d approval.Decision) error {
 		return nil
 	}
 	c.denied = fmt.Sprintf("the preset changed from %s to %s before it began", d.Preset, now)
-	return tools.Failf("Not done: %s.", c.denied)
+	return tools.Failf("Not done: %s. Send it again if it is still wanted.", c.denied)
 }
 
 // refuse closes a call that may not be done.

@@ -271,6 +271,7 @@ func (s *Session) useTools(set tools.Toolset) {
 	if s.isChild() {
 		set.Tools = withoutSubagents(set.Tools)
 	}
+	s.takes = tools.OffersOf(set.Tools)
 	s.tools = make(map[string]tools.Tool, len(set.Tools))
 	for _, t := range set.Tools {
 		spec := t.Spec()

@@ -50,6 +50,7 @@ type Session struct {
 	gate  *approval.Gate
 	tools map[string]tools.Tool
 	defs  []model.ToolDef
+	takes tools.Offers // what each of its tools takes
 	env   tools.Env
 	// serial has the calls of a step carried one after another.
 	serial bool

@@ -206,8 +206,12 @@ func (a *subagent) begin(text string) error {
 }
 
 func (a *subagent) busy() error {
+	or := ""
+	if a.of().offers().Has("kill_subagent") {
+		or = ", or end it with kill_subagent"
+	}
 	return tools.Failf("The subagent %s is still running: it takes a prompt only while it is idle. The prompt was not given to it. "+
-		"Read on without a prompt until it is idle, or end it with kill_subagent.", a.id)
+		"Read on without a prompt until it is idle%s.", a.id, or)
 }
 
 // Attend has the questions of the subagent be what the call waits for.

@@ -54,6 +54,9 @@ func (as *subagents) Check(s tools.SubagentStart) error {
 // model is the full name of a subagent's model.
 func (as *subagents) model(s tools.SubagentStart) (full string, err error) {
 	spec := as.of.Info().Model
+	if s.Model == "" && as.of.host.o.NoInherit {
+		return "", tools.Failf("Missing required arguments: model_id and provider. There is no model here for a subagent to inherit. No subagent was started.")
+	}
 	if s.Model != "" {
 		if s.Provider == scripted && !strings.HasPrefix(spec, scripted+":") {
 			return "", tools.Failf("Invalid argument provider: %q plays scripts and is no model. No subagent was started.", s.Provider)
@@ -132,6 +135,10 @@ func (as *subagents) dismiss(end func(context.Context) error) {
 const gaveWay = cancelledFor("it was idle and gave way to a new one")
 
 func (as *subagents) take() (old *subagent, err error) {
+	or := ""
+	if as.of.offers().Has("kill_subagent") {
+		or = ", or end one with kill_subagent"
+	}
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	if as.closed {
@@ -141,7 +148,7 @@ func (as *subagents) take() (old *subagent, err error) {
 		i := slices.IndexFunc(as.list, (*subagent).mayGiveWay)
 		if i < 0 {
 			return nil, tools.Failf("Too many background subagents: %d are running, and no more can be. "+
-				"Wait until one has answered, or end one with kill_subagent. No subagent was started.", maxSubagents)
+				"Wait until one has answered%s. No subagent was started.", maxSubagents, or)
 		}
 		old = as.list[i]
 		as.list = slices.Delete(as.list, i, i+1)

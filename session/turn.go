@@ -211,7 +211,7 @@ func (s *Session) ask(t *running) (model.Response, error) {
 	}
 	s.setState(StateChanged{State: StateModel, Detail: "waiting for " + m.full})
 	req := model.Request{
-		Model: m.name, System: redacted(s.systemPrompt(), s.host.o.Redact), Messages: forEyes(m.info, messages), Tools: m.defs,
+		Model: m.name, System: redacted(s.systemPrompt(), s.host.o.Redact), Messages: forEyes(m, messages), Tools: m.defs,
 		Thinking: thinkingFor(m.info, thinking), CacheKey: s.id,
 	}
 	return m.provider.Stream(t.ctx, req, func(e model.Event) { s.streamed(t, m.full, e) })

@@ -52,6 +52,15 @@ func (s *Session) tool(name string) (tools.Tool, error) {
 	return s.tools[name], nil
 }
 
+// offers are what the model in use was given, for what is advised to it.
+func (s *Session) offers() tools.Offers {
+	o := tools.Offers{}
+	for _, d := range s.inUse() {
+		o[d.Name] = s.takes[d.Name]
+	}
+	return o
+}
+
 // inUse are the tools of the model that was asked last, or would be.
 func (s *Session) inUse() []model.ToolDef {
 	s.mu.Lock()
@@ -82,26 +91,32 @@ func thinkingFor(info model.Info, word string) string {
 
 // forEyes are the messages as a model can take them: one that is known to take no
 // pictures reads where there were some.
-func forEyes(info model.Info, messages []model.Message) []model.Message {
-	if !info.NoVision {
+func forEyes(m opened, messages []model.Message) []model.Message {
+	if !m.info.NoVision {
 		return messages
 	}
+	described := slices.ContainsFunc(m.defs, func(d model.ToolDef) bool { return d.Name == "describe_image" })
 	out := make([]model.Message, len(messages))
 	for i, m := range messages {
 		out[i] = model.Message{Role: m.Role, Parts: make([]model.Part, len(m.Parts))}
 		for j, p := range m.Parts {
-			out[i].Parts[j] = inWords(p)
+			out[i].Parts[j] = inWords(p, described)
 		}
 	}
 	return out
 }
 
-// inWords is a part without its pictures.
-func inWords(p model.Part) model.Part {
+// inWords is a part without its pictures; described says that a tool tells of those
+// in files.
+func inWords(p model.Part, described bool) model.Part {
 	switch {
 	case p.Kind == model.PartImage && p.Image != nil:
+		unless := ""
+		if described {
+			unless = ", unless it lies in a file that describe_image can read"
+		}
 		return model.Part{Kind: model.PartText, Text: fmt.Sprintf("[The user attached a picture here (%s). The model in use takes no pictures: "+
-			"it is not shown to you. Tell the user, unless it lies in a file that describe_image can read.]", p.Image.MimeType)}
+			"it is not shown to you. Tell the user%s.]", p.Image.MimeType, unless)}
 	case p.Kind == model.PartResult && p.Result != nil && len(p.Result.Images) > 0:
 		r := *p.Result
 		r.Images = nil

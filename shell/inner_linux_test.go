@@ -23,8 +23,8 @@ type box struct {
 
 const boxedGuard = "/run/" + shell.GuardName
 
-func (b box) Backend() string                  { return "bubblewrap" }
-func (b box) Preset() string                   { return "workspace-write" }
+func (b box) Backend() string                        { return "bubblewrap" }
+func (b box) Preset() string                         { return "workspace-write" }
 func (b box) Denied(string, shell.Exit) shell.Denial { return shell.Denial{} }
 
 func (b box) Wrap(l shell.Launch) (shell.Launch, error) {

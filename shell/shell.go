@@ -115,9 +115,15 @@ type Confinement interface {
 	// error, never an unconfined Launch.
 	Wrap(l Launch) (Launch, error)
 	// Denied explains, for the model, which of the confinement's limits a failed
-	// command ran into as far as its output shows, and how to ask for more. It
-	// is "" when none is recognised.
-	Denied(output string, exit Exit) string
+	// command ran into as far as its output shows. It is zero when none is
+	// recognised.
+	Denied(output string, exit Exit) Denial
+}
+
+// Denial is what a confinement refused.
+type Denial struct {
+	Why     string // in sentences; "" is none
+	ForGood string // what the user does to allow it for good, no sentence; "" if nothing does
 }
 
 // Runner starts commands and knows those that run. Safe for concurrent use.

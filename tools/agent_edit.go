@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"drawbridge/workspace"
 )
@@ -21,7 +22,7 @@ func (agentEdit) Spec() Spec {
 }
 
 func (agentEdit) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, error) {
-	args, err := parseAgentEdit(raw)
+	args, err := parseAgentEdit(env, raw)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -37,7 +38,7 @@ func (agentEdit) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 	if err := mayWrite(env, args.name, c); err != nil {
 		return plan, err
 	}
-	edits, err := args.place(c)
+	edits, err := args.place(env.Offers, c)
 	if err != nil {
 		return plan, ofContent(args.name, env.Reads.explain(c, err))
 	}
@@ -60,7 +61,7 @@ func (agentEdit) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, 
 // agentEdits are the arguments of an edit.
 type agentEdits struct{ editArgs }
 
-func parseAgentEdit(raw json.RawMessage) (e agentEdits, err error) {
+func parseAgentEdit(env Env, raw json.RawMessage) (e agentEdits, err error) {
 	a, err := parse(raw)
 	if err != nil {
 		return e, err
@@ -72,7 +73,7 @@ func parseAgentEdit(raw json.RawMessage) (e agentEdits, err error) {
 		return e, err
 	}
 	if e.old == "" {
-		return e, Failf("old_string is empty, so there is nothing to look for. To create a file or to replace all of it, use write.")
+		return e, Failf("old_string is empty, so there is nothing to look for.%s", env.Offers.advice("write", "To create a file or to replace all of it, use write."))
 	}
 	if e.new, err = a.text("new_string"); err != nil {
 		return e, err
@@ -88,7 +89,7 @@ func (e agentEdits) text(ctx context.Context, env Env, p workspace.Path) (worksp
 	case err != nil:
 		return workspace.Content{}, agentFileFailure(e.name, err)
 	case !info.Exists:
-		return workspace.Content{}, noSuchFile(env, e.name, p, "To create the file, use write.")
+		return workspace.Content{}, noSuchFile(env, e.name, p, strings.TrimSpace(env.Offers.advice("write", "To create the file, use write.")))
 	case !info.Regular:
 		return workspace.Content{}, agentFileFailure(e.name, &workspace.FileError{Kind: kindOf(info)})
 	}
@@ -104,11 +105,11 @@ func kindOf(info workspace.Info) workspace.Kind {
 }
 
 // place finds what is to be replaced.
-func (e agentEdits) place(c workspace.Content) ([]workspace.Edit, error) {
+func (e agentEdits) place(o Offers, c workspace.Content) ([]workspace.Edit, error) {
 	spans, _ := workspace.Find(c.Text, e.old)
 	switch {
 	case len(spans) == 0:
-		return nil, e.missing(c)
+		return nil, e.missing(o, c)
 	case len(spans) > 1 && !e.all:
 		return nil, Failf("old_string occurs %d times in %q (lines %s), and must be unique. Nothing was changed. Give more of the surrounding lines, or set replace_all to true to replace every occurrence.",
 			len(spans), e.name, spanLines(c.Text, spans))
@@ -123,8 +124,11 @@ func (e agentEdits) place(c workspace.Content) ([]workspace.Edit, error) {
 	return edits, nil
 }
 
-func (e agentEdits) missing(c workspace.Content) error {
-	return absent{what: "old_string", name: e.name, old: e.old, write: "write", read: func(from, to int) string {
-		return fmt.Sprintf("Read these lines again (read with view_range [%d, %d])", from, to)
+func (e agentEdits) missing(o Offers, c workspace.Content) error {
+	return absent{what: "old_string", name: e.name, old: e.old, write: o.first("write"), read: func(from, to int) string {
+		if !o.Has("read") {
+			return fmt.Sprintf("Read lines %d-%d again and copy the text from there", from, to)
+		}
+		return fmt.Sprintf("Read these lines again (read with view_range [%d, %d]) and copy the text from there", from, to)
 	}}.failure(c)
 }

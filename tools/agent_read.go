@@ -79,8 +79,12 @@ func (r viewRange) show(ctx context.Context, env Env, p workspace.Path, name str
 	}
 	defer src.Close()
 	if r == (viewRange{}) && size > maxWhole {
-		return "", Failf("%q is too large to be read at once (%d bytes, the limit is %d). Read a slice of it: give view_range, such as [1, 500], or use bash (head, tail, sed -n).",
-			name, size, maxWhole)
+		orBash := ""
+		if env.Offers.Has("bash") {
+			orBash = ", or use bash (head, tail, sed -n)"
+		}
+		return "", Failf("%q is too large to be read at once (%d bytes, the limit is %d). Read a slice of it: give view_range, such as [1, 500]%s.",
+			name, size, maxWhole, orBash)
 	}
 	if err := r.copy(ctx, env, src, out); err != nil {
 		return "", scanFailure(ctx, name, err)

@@ -18,16 +18,17 @@ type commandEnd struct {
 	survivors []shell.Survivor // some of those that live on
 	left      int              // how many live on
 	killed    int              // survivors that were ended with it
+	offers    Offers           // of the model that is told
 	stopped   string           // what is told of the person who ended it
 }
 
 // endOf is called when the leader has ended, or is about to be told of.
-func endOf(p shell.Process, c *Commands) commandEnd {
+func endOf(p shell.Process, env Env) commandEnd {
 	<-p.Done()
 	status, _ := p.Status()
 	return commandEnd{
 		process: p, exit: p.Exit(), survivors: status.Survivors, left: len(status.Survivors) + status.More,
-		stopped: c.takeStopped(p.ID()),
+		offers: env.Offers, stopped: env.Commands.takeStopped(p.ID()),
 	}
 }
 
@@ -62,7 +63,19 @@ func (e commandEnd) denied(output string) string {
 	if by == nil || !e.failed() {
 		return ""
 	}
-	return by.Denied(output, e.exit)
+	denial := by.Denied(output, e.exit)
+	if denial.Why == "" {
+		return ""
+	}
+	way := "If the task needs it, tell the user"
+	if e.offers.escalates() {
+		way = `If the task needs it, make the call again with sandbox_permissions "require_escalated" and a justification, ` +
+			"which asks for one run outside the sandbox"
+	}
+	if denial.ForGood != "" {
+		way += "; for good, " + denial.ForGood
+	}
+	return denial.Why + " " + way + "."
 }
 
 // after tells what is left of a command whose end the model knows.

@@ -30,7 +30,7 @@ func (compactBash) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, 
 		return Plan{}, err
 	}
 	env.TTY = false // nobody types
-	x := execution{env: env, alone: true, told: compactEnd}
+	x := execution{env: env, alone: true, mute: true, told: compactEnd}
 	if x.script, err = a.script("command"); err != nil {
 		return Plan{}, err
 	}

@@ -163,6 +163,6 @@ func (e compactEdits) find(c workspace.Content, i int) (workspace.Span, error) {
 
 func (e compactEdits) missing(c workspace.Content, i int) error {
 	return absent{what: fmt.Sprintf("edits[%d].oldText", i), name: e.name, old: e.list[i].old, write: "write", read: func(from, to int) string {
-		return fmt.Sprintf("Read lines %d-%d again (read with offset %d and limit %d)", from, to, from, to-from+1)
+		return fmt.Sprintf("Read lines %d-%d again (read with offset %d and limit %d) and copy the text from there", from, to, from, to-from+1)
 	}}.failure(c)
 }

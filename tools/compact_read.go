@@ -82,7 +82,7 @@ func readRaw(ctx context.Context, env Env, p workspace.Path, args readArgs) (tex
 	case w.binary:
 		return "", "", Failf("%q is a binary file (it contains NUL bytes). Look at it with a shell command (file, xxd).", args.name)
 	case w.line < w.offset:
-		return "", "", Failf("Offset %d is beyond the end of %q: it has %s.", args.offset, args.name, plural(w.line, "line"))
+		return "", "", Failf("Offset %d is beyond the end of %q: it has %s.", args.offset, args.name, w.lines())
 	}
 	return w.text.String(), src.standing(), nil
 }
@@ -94,9 +94,22 @@ type rawWindow struct {
 	room          int // bytes that are kept at most, and those of one piece
 
 	text   strings.Builder
-	line   int // the line that the last byte seen is in, or that follows it
+	line   int  // the line that the last byte seen is in, or that follows it
+	inside bool // something of that line was seen
 	begun  bool
 	binary bool
+}
+
+// lines counts as offset and limit do: a final line end has an empty line behind
+// it.
+func (w *rawWindow) lines() string {
+	switch {
+	case w.inside:
+		return plural(w.line, "line")
+	case w.line == 1:
+		return "1 line, which is empty"
+	}
+	return plural(w.line, "line") + ", the last of them empty"
 }
 
 func (w *rawWindow) scan(ctx context.Context, src io.Reader) error {
@@ -118,6 +131,7 @@ func (w *rawWindow) feed(p []byte) {
 			piece, ended = p[:i+1], true
 		}
 		w.keep(piece, ended)
+		w.inside = !ended
 		if ended {
 			w.line++
 		}

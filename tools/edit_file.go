@@ -35,7 +35,7 @@ type editArgs struct {
 }
 
 func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, error) {
-	args, err := parseEdit(raw)
+	args, err := parseEdit(env, raw)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -51,7 +51,7 @@ func (editFile) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, e
 	if err := mayWrite(env, args.name, c); err != nil {
 		return plan, err
 	}
-	edits, err := args.edits(c)
+	edits, err := args.edits(env.Offers, c)
 	if err != nil {
 		return plan, ofContent(args.name, env.Reads.explain(c, err))
 	}
@@ -84,7 +84,7 @@ func changeFault(env Env, name string, change workspace.Change) error {
 	return nil
 }
 
-func parseEdit(raw json.RawMessage) (e editArgs, err error) {
+func parseEdit(env Env, raw json.RawMessage) (e editArgs, err error) {
 	a, err := parse(raw)
 	if err != nil {
 		return e, err
@@ -96,7 +96,7 @@ func parseEdit(raw json.RawMessage) (e editArgs, err error) {
 		return e, err
 	}
 	if e.old == "" {
-		return e, Failf("old_string is empty, so there is nothing to look for. To create a file or to replace all of it, use write_file.")
+		return e, Failf("old_string is empty, so there is nothing to look for.%s", env.Offers.advice("write_file", "To create a file or to replace all of it, use write_file."))
 	}
 	if e.new, err = a.text("new_string"); err != nil {
 		return e, err
@@ -156,12 +156,12 @@ func beginsBinary(env Env, p workspace.Path) (size int, binary bool) {
 }
 
 // edits finds what is to be replaced.
-func (e editArgs) edits(c workspace.Content) ([]workspace.Edit, error) {
+func (e editArgs) edits(o Offers, c workspace.Content) ([]workspace.Edit, error) {
 	text := c.Text
 	spans, _ := workspace.Find(text, e.old)
 	switch {
 	case len(spans) == 0:
-		return nil, e.missing(c)
+		return nil, e.missing(o, c)
 	case len(spans) > 1 && !e.all:
 		return nil, Failf("old_string occurs %d times in %q (lines %s), but it must occur exactly once. Give more of the surrounding lines to make it unique, or set replace_all to true to replace every occurrence.",
 			len(spans), e.name, spanLines(text, spans))
@@ -180,14 +180,19 @@ func cutsCharacter(name string) error {
 	return Failf("Nothing was changed in %q: the edit begins right behind bytes that are not UTF-8 (shown as �), and may change that character in the file's encoding, which is not known. Begin the text to replace elsewhere, or have the user open the file in the editor with its encoding.", name)
 }
 
-func (e editArgs) missing(c workspace.Content) error {
-	return absent{what: "old_string", name: e.name, old: e.old, write: "write_file", read: func(from, to int) string {
-		return fmt.Sprintf("Read lines %d-%d again (read_file with offset %d and limit %d)", from, to, from, to-from+1)
+func (e editArgs) missing(o Offers, c workspace.Content) error {
+	return absent{what: "old_string", name: e.name, old: e.old, write: o.first("write_file"), read: func(from, to int) string {
+		how := fmt.Sprintf("(read_file with offset %d and limit %d) ", from, to-from+1)
+		if !o.Has("read_file") {
+			how = ""
+		}
+		return fmt.Sprintf("Read lines %d-%d again %sand copy the text from there", from, to, how)
 	}}.failure(c)
 }
 
 // absent is text that is not in a file, in the words of a tool: what is its
-// argument, write the tool that replaces a file, and read asks for lines again.
+// argument, write the tool that replaces a file, "" if the model has none, and
+// read asks for lines again.
 type absent struct {
 	what, name, old, write string
 	read                   func(from, to int) string
@@ -204,10 +209,14 @@ func (a absent) failure(c workspace.Content) error {
 	if near.Text == "" || !c.Path.Inside {
 		return Failf("%s Read the file again and copy the text exactly.", said)
 	}
+	or := ""
+	if a.write != "" {
+		or = ", or replace the whole file with " + a.write
+	}
 	return &Failure{
 		Text: said + "\n" + near.Text,
-		Again: fmt.Sprintf("%s is still not in %q; what comes nearest was told before. %s and copy the text from there, or replace the whole file with %s.",
-			a.what, a.name, a.read(max(1, near.First-nearLines), near.Last+nearLines), a.write),
+		Again: fmt.Sprintf("%s is still not in %q; what comes nearest was told before. %s%s.",
+			a.what, a.name, a.read(max(1, near.First-nearLines), near.Last+nearLines), or),
 	}
 }
 

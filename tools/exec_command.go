@@ -61,7 +61,10 @@ func (x execution) plan(run func(context.Context, Accepted, Output) (Result, err
 }
 
 func planExecution(env Env, a arguments) (execution, error) {
-	x := execution{env: env}
+	// What the model could do nothing with ends with its call, and nobody but a person
+	// types into it.
+	alone := !env.Offers.keepsCommands()
+	x := execution{env: env, alone: alone, mute: alone}
 	var err error
 	if x.script, err = a.script("cmd"); err != nil {
 		return x, err
@@ -75,7 +78,7 @@ func planExecution(env Env, a arguments) (execution, error) {
 	if x.background, err = a.flag("run_in_background"); err != nil {
 		return x, err
 	}
-	if x.background && env.Commands == nil {
+	if x.background && !x.holds() {
 		return x, Failf("Commands cannot be left in the background here. Run it without run_in_background.")
 	}
 	x.hold, err = planHold(env, a)

@@ -21,8 +21,8 @@ type execution struct {
 	window      time.Duration
 	background  bool // from the start
 	hold        hold
-	// alone says that nothing of it is held: its input is closed, the call waits
-	// for its end, and with it all that it started is ended.
+	// alone says that nothing of it is held: the call waits for its end, and with it
+	// all that it started is ended.
 	alone bool
 	// mute says that nobody types but a person in a terminal: its input is closed.
 	mute bool
@@ -76,13 +76,13 @@ func (x execution) start(ctx context.Context, out Output) (Result, error) {
 		if ctx.Err() != nil { // a session that closes starts nothing: the call ends for its cause
 			return Result{}, context.Cause(ctx)
 		}
-		if refusal := x.hold.refused(err); refusal != nil {
+		if refusal := x.hold.refused(err, x.env.Offers); refusal != nil {
 			return Result{}, refusal
 		}
 		return Result{Status: Failed, Note: spawnNote(err, x.script)}, nil
 	}
 	taken.text.follow(p)
-	if x.alone || x.mute && !spec.TTY {
+	if x.mute && !spec.TTY {
 		_ = p.CloseInput() // of a command that is gone there is none
 	}
 	out.Terminal(p)
@@ -151,7 +151,7 @@ func stuck(p shell.Process, s shell.Status) bool { return s.Waiting && !s.Done &
 // ended closes a command whose leader has exited. What lives on is held for the
 // model, or ended where nothing is held.
 func (x execution) ended(ctx context.Context, p shell.Process, taken *take, out Output) (Result, error) {
-	end := endOf(p, x.env.Commands)
+	end := endOf(p, x.env)
 	if end.left > 0 && !x.holds() {
 		_ = kill(ctx, p) // what cannot be killed is the runner's to report
 		end.killed, end.left = end.left, 0

@@ -12,6 +12,7 @@ import (
 
 // following reads on from a held command for one call.
 type following struct {
+	env      Env
 	commands *Commands
 	held     *held
 	out      Output
@@ -23,7 +24,7 @@ type following struct {
 
 func newFollowing(env Env, h *held, out Output, want *regexp.Regexp) *following {
 	out.Live()
-	f := &following{commands: env.Commands, held: h, out: out, ended: h.isTold(), limit: env.Limits.MaxOutput}
+	f := &following{env: env, commands: env.Commands, held: h, out: out, ended: h.isTold(), limit: env.Limits.MaxOutput}
 	if want != nil {
 		f.match = &matcher{want: want, screen: viewOf(h.process)}
 	}
@@ -129,7 +130,7 @@ func (f *following) close(s shell.Status, waited time.Duration) Result {
 		f.write(f.held.take())
 		return Result{ProcessID: p.ID(), Note: lines(f.verdict(waited), followNote(p, s))}
 	}
-	end := endOf(p, f.commands)
+	end := endOf(p, f.env)
 	if end.left == 0 {
 		f.write(f.held.finish())
 		f.commands.remove(f.held)

@@ -18,7 +18,7 @@ type hold struct {
 // planHold finds out what holds a command, and whether it asks to leave it.
 // Under full access there is nothing to leave.
 func planHold(env Env, a arguments) (hold, error) {
-	reason, err := escalation(a)
+	reason, err := env.Offers.escalation(a)
 	if err != nil {
 		return hold{}, err
 	}
@@ -28,12 +28,15 @@ func planHold(env Env, a arguments) (hold, error) {
 	case reason != "" && h.preset != unconfined:
 		h.by, h.escalation = nil, reason
 	case err != nil:
-		return h, unavailableSandbox(err.Error())
+		return h, env.Offers.unavailableSandbox(err.Error())
 	}
 	return h, nil
 }
 
-func unavailableSandbox(why string) error {
+func (o Offers) unavailableSandbox(why string) error {
+	if !o.escalates() {
+		return Failf("%s\nNothing was run: this tool runs nothing outside the sandbox. Tell the user.", why)
+	}
 	return Failf("%s\nNothing was run. A run without the sandbox can be asked for: "+
 		"call again with sandbox_permissions \"require_escalated\" and a justification.", why)
 }
@@ -42,16 +45,23 @@ func unavailableSandbox(why string) error {
 const unavailableMark = "SANDBOX_UNAVAILABLE"
 
 // refused is the failure of a start that the sandbox refused, nil for others.
-func (h hold) refused(err error) error {
+func (h hold) refused(err error, o Offers) error {
 	at := strings.Index(err.Error(), unavailableMark)
 	if h.by == nil || at < 0 {
 		return nil
 	}
-	return unavailableSandbox(err.Error()[at:])
+	return o.unavailableSandbox(err.Error()[at:])
 }
 
-// escalation is the justification of a call that wants to leave the sandbox.
-func escalation(a arguments) (string, error) {
+// escalation is the justification of a call that wants to leave the sandbox. A tool
+// whose schema has no word for that knows none.
+func (o Offers) escalation(a arguments) (string, error) {
+	if !o.escalates() {
+		if a.has("sandbox_permissions") {
+			return "", Failf("Unknown argument: sandbox_permissions. This tool runs nothing outside the sandbox. Nothing was run.")
+		}
+		return "", nil
+	}
 	permissions, reason := "use_default", ""
 	var err error
 	if a.has("sandbox_permissions") {

@@ -23,11 +23,11 @@ func (f fence) Preset() string {
 
 func (fence) Wrap(l shell.Launch) (shell.Launch, error) { return l, nil }
 
-func (fence) Denied(output string, _ shell.Exit) string {
+func (fence) Denied(output string, _ shell.Exit) shell.Denial {
 	if strings.Contains(output, "denied") {
-		return "[the fence refused it]"
+		return shell.Denial{Why: "[the fence refused it]", ForGood: "the user opens the gate"}
 	}
-	return ""
+	return shell.Denial{}
 }
 
 func confinedBy(c shell.Confinement, err error) func() (shell.Confinement, error) {
@@ -136,6 +136,9 @@ func TestAPresetThatChangedMeanwhile(t *testing.T) {
 	}
 }
 
+const askOnce = `If the task needs it, make the call again with sandbox_permissions "require_escalated" and a justification, ` +
+	"which asks for one run outside the sandbox; for good, the user opens the gate."
+
 // A refusal of the sandbox is explained, and nothing is run again.
 func TestRefusalsOfTheSandboxAreExplained(t *testing.T) {
 	refused := shelltest.Step{Match: "touch", Repeat: true, Out: []shelltest.Piece{{Text: "touch: denied\n"}}, Exit: shell.Exit{Code: 1}}
@@ -143,9 +146,9 @@ func TestRefusalsOfTheSandboxAreExplained(t *testing.T) {
 	fine.Match, fine.Exit.Code = "fine", 0
 	scripted(t, []shelltest.Step{refused, fine}, func(t *testing.T, r *room, fake *shelltest.Fake) {
 		r.env.Confine = confinedBy(fence{}, nil)
-		checkText(t, r.do(t, "exec_command", `{"cmd":"touch /x"}`), Failed, "touch: denied\n[exit code: 1]\n[the fence refused it]")
+		checkText(t, r.do(t, "exec_command", `{"cmd":"touch /x"}`), Failed, "touch: denied\n[exit code: 1]\n[the fence refused it] "+askOnce)
 		id := r.running(t, "touch /x")
-		checkText(t, r.do(t, "input_command", args(t, "process_id", id)), Failed, "touch: denied\n[exit code: 1]\n[the fence refused it]")
+		checkText(t, r.do(t, "input_command", args(t, "process_id", id)), Failed, "touch: denied\n[exit code: 1]\n[the fence refused it] "+askOnce)
 		checkText(t, r.do(t, "exec_command", `{"cmd":"fine"}`), Completed, "touch: denied\n")
 		o := r.do(t, "exec_command", `{"cmd":"touch /x","sandbox_permissions":"require_escalated","justification":"why"}`)
 		checkText(t, o, Failed, "touch: denied\n[exit code: 1]")

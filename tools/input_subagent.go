@@ -83,7 +83,7 @@ func (in subagentInput) run(ctx context.Context, ok Accepted, out Output) (Resul
 		}
 	}
 	defer of.Attend(out.Call(), "Subagent: "+of.Title())()
-	res, err := attending{of: of, out: out, window: in.window}.follow(ctx)
+	res, err := attending{of: of, out: out, window: in.window, offers: in.env.Offers}.follow(ctx)
 	if err != nil && in.prompt != "" {
 		of.Stop(context.Cause(ctx))
 		awaitIdle(of)

@@ -124,7 +124,7 @@ func readWindow(ctx context.Context, env Env, p workspace.Path, args readArgs) (
 	if err := w.scan(ctx, src); err != nil {
 		return "", scanFailure(ctx, args.name, err)
 	}
-	return w.text(args, src)
+	return w.text(args, src, env.Offers)
 }
 
 // scanFailure is for what cannot be read although it can be opened, such as

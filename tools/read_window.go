@@ -198,19 +198,31 @@ func (w *lineWindow) finish() {
 }
 
 // text is the result: the rows and what there is to say about them.
-func (w *lineWindow) text(args readArgs, src source) (string, error) {
+func (w *lineWindow) text(args readArgs, src source, o Offers) (string, error) {
 	switch {
 	case w.binary:
-		return "", Failf("%q is a binary file (it contains NUL bytes). Look at an image with read_image where that tool is offered, and at other binary files with exec_command (file, xxd).", args.name)
+		return "", Failf("%q is a binary file (it contains NUL bytes).%s", args.name, o.forBinaries())
 	case w.size == 0:
 		return fmt.Sprintf("%q is empty (0 lines).", args.name), nil
 	case w.shown == 0 && w.capped:
-		return "", Failf("Stopped after scanning 8 MB of %q without reaching the end of line %d. Use exec_command with a line-range command instead, such as: sed -n '%d,%dp' FILE | cut -c1-2000",
-			args.name, args.offset, args.offset, args.offset+50)
+		return "", Failf("Stopped after scanning 8 MB of %q without reaching the end of line %d.%s", args.name, args.offset, o.advice("exec_command",
+			fmt.Sprintf("Use exec_command with a line-range command instead, such as: sed -n '%d,%dp' FILE | cut -c1-2000", args.offset, args.offset+50)))
 	case w.shown == 0:
 		return "", Failf("Offset %d is past the end of %q: it has %s total.", args.offset, args.name, plural(int(w.lines), "line"))
 	}
 	return w.rows.String() + w.notes(src), nil
+}
+
+// forBinaries is how the model may look at what is no text.
+func (o Offers) forBinaries() string {
+	image, command := o.first("read_image", "describe_image"), o.Has("exec_command")
+	switch {
+	case image != "" && command:
+		return " Look at an image with " + image + ", and at other binary files with exec_command (file, xxd)."
+	case image != "":
+		return " Look at an image with " + image + "."
+	}
+	return o.advice("exec_command", "Look at it with exec_command (file, xxd).")
 }
 
 // notes fit in readReserve characters together.

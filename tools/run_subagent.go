@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"time"
 )
 
@@ -60,7 +61,13 @@ func (r *subagentRun) read(a arguments) error {
 		return err
 	}
 	r.start.Title = subagentTitle(a)
-	r.window, err = window(r.env, a, subagentYield)
+	if r.window, err = window(r.env, a, subagentYield); r.env.Offers.keepsSubagents() {
+		return err
+	}
+	r.window = math.MaxInt64 // one that the model could not reach is waited for, and ends with the call
+	if err == nil && r.start.Background {
+		err = Failf("Subagents cannot be left in the background here. Run it without run_in_background. No subagent was started.")
+	}
 	return err
 }
 
@@ -98,7 +105,7 @@ func (r subagentRun) run(ctx context.Context, ok Accepted, out Output) (Result, 
 			"You are told when it has answered. Until then input_subagent reads what it says, and kill_subagent ends it.")}, nil
 	}
 	defer a.Attend(out.Call(), "Subagent: "+a.Title())()
-	res, err := attending{of: a, out: out, window: r.window}.follow(ctx)
+	res, err := attending{of: a, out: out, window: r.window, offers: r.env.Offers}.follow(ctx)
 	if err != nil {
 		endSubagent(ctx, a)
 	}

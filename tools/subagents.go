@@ -108,6 +108,7 @@ type attending struct {
 	out Output
 	// window is how long it waits.
 	window time.Duration
+	offers Offers
 }
 
 // follow passes on what the subagent says until it has answered, or the window is
@@ -154,7 +155,7 @@ func (f attending) yielded(s SubagentStatus, waited time.Duration) Result {
 	return Result{Note: lines(
 		fmt.Sprintf("[still running after %s; subagent_id: %s]", waited.Round(time.Millisecond), f.of.ID()),
 		questionsNote(s),
-		"It works on in the background: input_subagent reads on, kill_subagent ends it. Do not start it a second time.",
+		"It works on in the background: "+f.offers.subagentAdvice("reads on")+". Do not start it a second time.",
 	)}
 }
 
@@ -168,7 +169,7 @@ func questionsNote(s SubagentStatus) string {
 // ended closes a call whose subagent has nothing more to say.
 func (f attending) ended(s SubagentStatus) Result {
 	f.of.Tell()
-	res := Result{Note: idleNote(f.of)}
+	res := Result{Note: f.idleNote()}
 	if s.Gone != "" {
 		res.Note = "[gone: " + s.Gone + "]"
 	}
@@ -184,8 +185,11 @@ func (f attending) ended(s SubagentStatus) Result {
 	return res
 }
 
-func idleNote(a Subagent) string {
-	return fmt.Sprintf("[idle; subagent_id: %s]\nIt keeps what it knows: input_subagent gives it a further prompt.", a.ID())
+func (f attending) idleNote() string {
+	if !f.offers.Has("input_subagent") {
+		return "[idle]"
+	}
+	return fmt.Sprintf("[idle; subagent_id: %s]\nIt keeps what it knows: input_subagent gives it a further prompt.", f.of.ID())
 }
 
 func unknownSubagent(s Subagents, id string) error {

@@ -74,6 +74,8 @@ type Env struct {
 	Commands *Commands
 	// Subagents are the session's. Nil: there can be none.
 	Subagents Subagents
+	// Offers are what the model has that made the call.
+	Offers Offers
 	// Limits of the tool in use.
 	Limits Limits
 	// NewFile are the permission bits of a file that is made; 0 leaves them to the

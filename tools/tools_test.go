@@ -105,6 +105,10 @@ func (r *room) plan(t *testing.T, name, args string) (Plan, error) {
 		return Plan{}, err
 	}
 	env := r.env
+	if env.Offers == nil {
+		set, _ := Profile(r.profile) // tool found it
+		env.Offers = OffersOf(set.Tools)
+	}
 	if env.Limits == (Limits{}) {
 		env.Limits = tool.Spec().Limits
 	}

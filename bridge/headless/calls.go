@@ -118,6 +118,9 @@ func (v *TextView) callCompleted(done protocol.ToolCallCompleted) {
 	case protocol.CallFailed:
 		v.line(v.paint(red, "  ✗ ") + which + c.whyFailed(done) + v.paint(dim, took.String()+decided(done)))
 	default:
+		if PresetAdvice(done.Text) != "" {
+			v.beyond++
+		}
 		v.line(v.paint(yellow, "  – ") + which + indented(c.unshown(done.Text), "    "))
 	}
 }

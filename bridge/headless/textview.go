@@ -36,6 +36,7 @@ type TextView struct {
 	started  time.Time
 	changed  []changeView
 	ran      []string
+	beyond   int // calls that the preset refused
 	steps    int
 
 	children  map[string]*TextView // by the subagent's id
@@ -294,6 +295,7 @@ func (v *TextView) Ended(end Ending) {
 		}
 	}
 	v.changeSummary(end.Session)
+	v.presetSummary()
 	for _, title := range end.Stopped {
 		v.line(v.paint(dim, "stopped  ") + v.short(title) + v.paint(dim, "  (it still ran)"))
 	}

@@ -112,6 +112,30 @@ func TestTheSummaryListsWhatRan(t *testing.T) {
 	}
 }
 
+// What a preset refused a person may allow; what else is denied is their own no, or
+// a rule of theirs.
+func TestTheSummarySaysWhatThePresetRefused(t *testing.T) {
+	s := newScreen()
+	for call, why := range map[string]string{
+		"c1": "denied by the preset read-only: nothing may be written", "c2": "declined by the user",
+		"c3": "denied by the preset read-only: nothing may be written", "c4": "denied by rule `rm` (settings)",
+	} {
+		s.starts(call, "write", "a", "write")
+		s.sees("toolCall/completed", `"callId":"`+call+`","status":"aborted","text":"Tool call denied by user.\n`+why+`"`)
+	}
+	s.Ended(Ending{Stop: protocol.StopEndTurn})
+	if want := "refused  2 by the preset read-only; --preset workspace-write lets the workspace be changed"; !strings.Contains(s.String(), want) {
+		t.Errorf("it lacks %q:\n%s", want, s.String())
+	}
+	none := newScreen()
+	none.starts("c1", "write", "a", "write")
+	none.sees("toolCall/completed", `"callId":"c1","status":"aborted","text":"Tool call denied by user.\ndeclined by the user: \"denied by the preset read-only:\""`)
+	none.Ended(Ending{Stop: protocol.StopEndTurn})
+	if strings.Contains(none.String(), "--preset") {
+		t.Errorf("a person's no is answered with a flag:\n%s", none.String())
+	}
+}
+
 func TestAPartlyAppliedChangeSaysHowMuch(t *testing.T) {
 	s := newScreen()
 	s.starts("c1", "write_file", "a.txt", "write")

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"drawbridge/approval"
+	"drawbridge/bridge/headless"
 	"drawbridge/model"
 	"drawbridge/session"
 	"drawbridge/tools"
@@ -155,8 +156,9 @@ type toolbox struct {
 
 	stopMeter func()
 
-	mu   sync.Mutex // guards below
-	last session.CallCompleted
+	mu      sync.Mutex // guards below
+	last    session.CallCompleted
+	advised bool // the person knows of --preset
 }
 
 func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
@@ -174,9 +176,9 @@ func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
 	b := &toolbox{setup: s, feed: &feed{}}
 	o := s.session()
 	b.stopMeter = s.measure(&o)
-	o.Ephemeral, o.Emit = true, b.emit
+	o.Ephemeral, o.Emit, o.NoInherit = true, b.emit, true
 	o.WakeOnExit = false // turns begin with the calls alone
-	o.Models, o.Known, o.Defaults.Model = b.models(s.cfg().VisionModel), b.known(f.vision != "no"), ""
+	o.Models, o.Known, o.Defaults.Model = b.models, b.known(f.vision != "no"), ""
 	b.host = session.NewHost(o)
 	b.session, err = b.host.New(session.Settings{Dir: dir, Mode: approval.Mode(f.mode), Preset: approval.Preset(f.preset), Profile: f.profile})
 	if err != nil {
@@ -188,14 +190,13 @@ func openToolbox(f toolFlags, rules ruleFlags) (*toolbox, error) {
 // commandLine is the name of the model that the command line is.
 const commandLine = "command line"
 
-// models opens the command line, and the model that describes pictures to it.
-func (b *toolbox) models(vision string) func(spec string) (model.Provider, string, string, error) {
-	return func(spec string) (model.Provider, string, string, error) {
-		if spec != "" && spec == vision {
-			return b.setup.models(spec)
-		}
-		return b.feed, "", commandLine, nil
+// models opens the command line, and the models that describe pictures to it or
+// work for it.
+func (b *toolbox) models(spec string) (model.Provider, string, string, error) {
+	if spec != "" && spec != commandLine {
+		return b.setup.models(spec)
 	}
+	return b.feed, "", commandLine, nil
 }
 
 func (b *toolbox) known(vision bool) func(full string) model.Info {
@@ -290,6 +291,10 @@ func (b *toolbox) call(name, args string) toolResult {
 	<-turn.Done()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if advice := headless.PresetAdvice(b.last.Text); advice != "" && !b.advised && isTerminal(os.Stderr) {
+		fmt.Fprintln(os.Stderr, "drawbridge: "+advice)
+		b.advised = true
+	}
 	res := toolResult{Status: b.last.Status, Text: b.last.Text, Note: b.last.Note, ProcessID: b.last.Process}
 	for _, im := range b.last.Images {
 		res.Images = append(res.Images, toolImage{im.MimeType, im.Data})

@@ -22,11 +22,11 @@ type sandbox struct{ preset string }
 func (sandbox) Backend() string                           { return "sandbox" }
 func (s sandbox) Preset() string                          { return s.preset }
 func (sandbox) Wrap(l shell.Launch) (shell.Launch, error) { return l, nil }
-func (sandbox) Denied(output string, exit shell.Exit) string {
+func (sandbox) Denied(output string, exit shell.Exit) shell.Denial {
 	if exit.Code != 0 && strings.Contains(output, "Read-only file system") {
-		return "[the sandbox denied a write]"
+		return shell.Denial{Why: "[the sandbox denied a write]"}
 	}
-	return ""
+	return shell.Denial{}
 }
 
 // confine is what holds commands; nil where nothing could.

@@ -20,9 +20,9 @@ const deniedWindow = 64 << 10
 
 // Denied explains the first limit that the output shows, for the model. See
 // shell.Confinement.
-func (s *Sandbox) Denied(output string, exit shell.Exit) string {
+func (s *Sandbox) Denied(output string, exit shell.Exit) shell.Denial {
 	if exit.Code == 0 && exit.Signal == "" {
-		return ""
+		return shell.Denial{}
 	}
 	if len(output) > deniedWindow {
 		output = output[len(output)-deniedWindow:]
@@ -34,17 +34,13 @@ func (s *Sandbox) Denied(output string, exit shell.Exit) string {
 		return s.explainNetwork()
 	}
 	if deniedService.MatchString(output) {
-		return s.head() + "agents and sockets of services on this machine (ssh, gpg, docker, D-Bus, displays) are hidden. " + askOnce + "."
+		return s.denial("agents and sockets of services on this machine (ssh, gpg, docker, D-Bus, displays) are hidden.", "")
 	}
-	return ""
+	return shell.Denial{}
 }
 
-// askOnce is the model's own way to more.
-const askOnce = `If the task needs it, make the call again with sandbox_permissions "require_escalated" and a justification, ` +
-	"which asks for one run outside the sandbox"
-
-func (s *Sandbox) head() string {
-	return fmt.Sprintf("[sandbox: %s, %s] ", s.Backend(), s.Preset())
+func (s *Sandbox) denial(why, forGood string) shell.Denial {
+	return shell.Denial{Why: fmt.Sprintf("[sandbox: %s, %s] %s", s.Backend(), s.Preset(), why), ForGood: forGood}
 }
 
 var (
@@ -197,29 +193,29 @@ func (p Policy) protects(path string) bool {
 	return false
 }
 
-func (s *Sandbox) explainWrite(path string) string {
+func (s *Sandbox) explainWrite(path string) shell.Denial {
 	p := s.policy
 	what := "a write outside of what commands may write"
 	if path != "" {
 		what = "a write to " + path
 	}
 	if p.Preset == ReadOnly {
-		return s.head() + what + " was refused: commands write nothing but their temporary files ($TMPDIR). " + askOnce + "."
+		return s.denial(what+" was refused: commands write nothing but their temporary files ($TMPDIR).", "")
 	}
 	if path != "" && p.inHome(path) {
-		return s.head() + what + " was refused: the workspace is the home folder, or holds it, and that is read-only to commands. " +
-			"Tell the user to open a folder below it as the workspace, or to name folders in sandbox.writable in the settings. " + askOnce + "."
+		return s.denial(what+" was refused: the workspace is the home folder, or holds it, and that is read-only to commands. "+
+			"Tell the user to open a folder below it as the workspace, or to name folders in sandbox.writable in the settings.", "")
 	}
 	if path != "" && p.protects(path) {
-		return s.head() + what + " was refused: what git, editors or shells run by themselves stays read-only, and so do Drawbridge's own files. " + askOnce + "."
+		return s.denial(what+" was refused: what git, editors or shells run by themselves stays read-only, and so do Drawbridge's own files.", "")
 	}
 	if path != "" && p.inRoot(path) && s.narrows(path) {
-		return s.head() + what + " was refused: this system refuses namespaces, and without them nothing new can be made directly in a folder " +
-			"that holds something protected, as the workspace and .git do. Folders below can be written, and files that are there. " + askOnce + "."
+		return s.denial(what+" was refused: this system refuses namespaces, and without them nothing new can be made directly in a folder "+
+			"that holds something protected, as the workspace and .git do. Folders below can be written, and files that are there.", "")
 	}
 	opened := slices.Concat(slices.DeleteFunc(slices.Clone(p.Roots), p.holdsHome), p.Writable, []string{"$TMPDIR"})
-	held := fmt.Sprintf(" was refused: commands write %s. ", strings.Join(opened, ", "))
-	return s.head() + what + held + askOnce + writableAdvice(path, p.Home) + "."
+	held := fmt.Sprintf(" was refused: commands write %s.", strings.Join(opened, ", "))
+	return s.denial(what+held, writableAdvice(path, p.Home))
 }
 
 // writableAdvice is the setting that would allow the write for good, where
@@ -233,24 +229,23 @@ func writableAdvice(path, home string) string {
 		dir = filepath.Dir(dir)
 	}
 	if slices.Contains(strings.Split(path, "/"), ".git") {
-		return "; for good, the user opens the top folder of the repository as the workspace"
+		return "the user opens the top folder of the repository as the workspace"
 	}
 	if path == "" {
-		return "; for good, the user adds the folder to sandbox.writable in the settings"
+		return "the user adds the folder to sandbox.writable in the settings"
 	}
 	if isSystem(dir) || within(home, dir) {
 		return ""
 	}
-	return fmt.Sprintf("; for good, the user adds this to the settings: sandbox: {writable: [%q]}", dir)
+	return fmt.Sprintf("the user adds this to the settings: sandbox: {writable: [%q]}", dir)
 }
 
 // explainNetwork says what is easily missed: what listens on this machine is in
 // another network, and so is what was started outside the sandbox.
-func (s *Sandbox) explainNetwork() string {
-	inside := "the commands of this session have one of their own, with nothing in it but what they started in the sandbox. "
+func (s *Sandbox) explainNetwork() shell.Denial {
+	inside := "the commands of this session have one of their own, with nothing in it but what they started in the sandbox."
 	if s.Backend() != Bubblewrap {
-		inside = "each command has one of its own at most: a server and what talks to it have to be started by one command. "
+		inside = "each command has one of its own at most: a server and what talks to it have to be started by one command."
 	}
-	return s.head() + "the network was not reached: " + inside + askOnce +
-		"; for good, the user adds this to the settings: sandbox: {network: full}."
+	return s.denial("the network was not reached: "+inside, "the user adds this to the settings: sandbox: {network: full}")
 }

@@ -17,10 +17,16 @@ func (nothing) probe(context.Context) error               { return nil }
 func (nothing) wrap(l shell.Launch) (shell.Launch, error) { return l, nil }
 func (nothing) explain(io.Writer)                         {}
 
+// deniedBy is all that is said of a refusal.
+func deniedBy(s *Sandbox, output string, exit shell.Exit) string {
+	d := s.Denied(output, exit)
+	return strings.TrimSpace(d.Why + " " + d.ForGood)
+}
+
 func TestDenialsAreRecognised(t *testing.T) {
 	write, network, service := "a write", "network: full", "sockets of services"
 	for output, want := range map[string][]string{
-		"touch: cannot touch '/etc/x': Read-only file system":                                                {"/etc/x", "require_escalated"},
+		"touch: cannot touch '/etc/x': Read-only file system":                                                {"/etc/x", "commands write /ws"},
 		"bash: line 1: /srv/data/x: Read-only file system":                                                   {"/srv/data/x"},
 		"open /srv/cache/a.lock: read-only file system":                                                      {"/srv/cache/a.lock"},
 		"Error: EROFS: read-only file system, open '/srv/x.js'":                                              {"/srv/x.js"},
@@ -51,7 +57,7 @@ func TestDenialsAreRecognised(t *testing.T) {
 		s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{
 			Preset: WorkspaceWrite, Roots: []string{"/ws"}, Tmp: "/scratch", Network: NoNetwork,
 		}}
-		got := s.Denied(output, shell.Exit{Code: 1})
+		got := deniedBy(s, output, shell.Exit{Code: 1})
 		if want == nil && got != "" {
 			t.Errorf("%q\nis taken for a denial: %s", output, got)
 		}
@@ -60,7 +66,7 @@ func TestDenialsAreRecognised(t *testing.T) {
 				t.Errorf("%q\nlacks %q in: %s", output, part, got)
 			}
 		}
-		if got := s.Denied(output, shell.Exit{}); got != "" {
+		if got := deniedBy(s, output, shell.Exit{}); got != "" {
 			t.Errorf("%q explains a success: %s", output, got)
 		}
 	}
@@ -74,7 +80,7 @@ func TestTheShellsOwnPathIsNoRefusal(t *testing.T) {
 		"/bin/bash: line 12: /srv/a b: Read-only file system":    "a write to /srv/a b was refused",
 		"/bin/sh: 1: cannot create sub/y: Read-only file system": "a write to /ws/sub/y was refused",
 	} {
-		if got := s.Denied(output, shell.Exit{Code: 1}); !strings.Contains(got, want) {
+		if got := deniedBy(s, output, shell.Exit{Code: 1}); !strings.Contains(got, want) {
 			t.Errorf("%q\nlacks %q in: %s", output, want, got)
 		}
 	}
@@ -82,7 +88,7 @@ func TestTheShellsOwnPathIsNoRefusal(t *testing.T) {
 
 func TestDenialsOfReadOnlySpeakOfThePreset(t *testing.T) {
 	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: ReadOnly, Roots: []string{"/ws"}, Tmp: "/scratch"}}
-	got := s.Denied("touch: cannot touch 'a': Read-only file system", shell.Exit{Code: 1})
+	got := deniedBy(s, "touch: cannot touch 'a': Read-only file system", shell.Exit{Code: 1})
 	if !strings.Contains(got, "commands write nothing but their temporary files") || strings.Contains(got, "writable: [") {
 		t.Error(got)
 	}
@@ -91,7 +97,7 @@ func TestDenialsOfReadOnlySpeakOfThePreset(t *testing.T) {
 // Opening a repository's folder for good would open its hooks with it.
 func TestNoSettingIsNamedThatOpensARepository(t *testing.T) {
 	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: WorkspaceWrite, Roots: []string{"/repo/pkg"}, Tmp: "/scratch"}}
-	got := s.Denied("fatal: Unable to create '/repo/.git/index.lock': Read-only file system", shell.Exit{Code: 128})
+	got := deniedBy(s, "fatal: Unable to create '/repo/.git/index.lock': Read-only file system", shell.Exit{Code: 128})
 	if !strings.Contains(got, "opens the top folder") || strings.Contains(got, "writable") {
 		t.Error(got)
 	}
@@ -99,7 +105,7 @@ func TestNoSettingIsNamedThatOpensARepository(t *testing.T) {
 
 func TestAFullNetworkIsNeverDenied(t *testing.T) {
 	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: WorkspaceWrite, Network: FullNetwork}}
-	if got := s.Denied("Could not resolve host: x", shell.Exit{Code: 6}); got != "" {
+	if got := deniedBy(s, "Could not resolve host: x", shell.Exit{Code: 6}); got != "" {
 		t.Error(got)
 	}
 }
@@ -107,7 +113,7 @@ func TestAFullNetworkIsNeverDenied(t *testing.T) {
 func TestOnlyTheEndOfALongOutputIsRead(t *testing.T) {
 	s := &Sandbox{backend: nothing{Bubblewrap}, policy: Policy{Preset: WorkspaceWrite, Roots: []string{"/ws"}, Tmp: "/scratch"}}
 	long := "touch: cannot touch '/etc/x': Read-only file system\n" + strings.Repeat("x\n", deniedWindow)
-	if got := s.Denied(long, shell.Exit{Code: 1}); got != "" {
+	if got := deniedBy(s, long, shell.Exit{Code: 1}); got != "" {
 		t.Error(got)
 	}
 }
@@ -121,10 +127,10 @@ func TestDenialsByRights(t *testing.T) {
 		p = Policy{Preset: ReadOnly, Roots: []string{dir}, Tmp: "/scratch"}
 	}
 	s := &Sandbox{backend: nothing{LandlockLSM}, policy: p}
-	if got := s.Denied("touch: cannot touch '"+dir+"/x': Permission denied", shell.Exit{Code: 1}); !strings.Contains(got, dir+"/x") {
+	if got := deniedBy(s, "touch: cannot touch '"+dir+"/x': Permission denied", shell.Exit{Code: 1}); !strings.Contains(got, dir+"/x") {
 		t.Errorf("got %q", got)
 	}
-	if got := s.Denied("touch: cannot touch '/no/such/folder/x': Permission denied", shell.Exit{Code: 1}); got != "" {
+	if got := deniedBy(s, "touch: cannot touch '/no/such/folder/x': Permission denied", shell.Exit{Code: 1}); got != "" {
 		t.Errorf("got %q", got)
 	}
 }

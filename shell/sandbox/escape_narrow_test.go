@@ -20,7 +20,7 @@ func TestLandlockAloneSaysWhereItIsNarrow(t *testing.T) {
 			t.Errorf("%s lacks %q", c.name, s.Lacking())
 		}
 		for name, narrow := range map[string]bool{"new": true, ".git/index.lock": true, "sub/new": false, "main.go": false} {
-			said := s.Denied("create: '"+filepath.Join(w.Root, name)+"': Permission denied\n", shell.Exit{Code: 1})
+			said := deniedBy(s, "create: '"+filepath.Join(w.Root, name)+"': Permission denied\n", shell.Exit{Code: 1})
 			if got := strings.Contains(said, "refuses namespaces"); got != (narrow && c.name == "landlock alone") {
 				t.Errorf("%s: %s: %q", c.name, name, said)
 			}

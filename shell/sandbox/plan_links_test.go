@@ -93,7 +93,7 @@ func TestAHomeFolderIsReadOnlyWhole(t *testing.T) {
 		t.Errorf("%q is not explained in %q", want, said.String())
 	}
 	for path, want := range map[string]string{"home/notes": "open a folder below it", "home/opened/x": ""} {
-		got := box.Denied("touch: cannot touch '"+filepath.Join(p.all, path)+"': Is a directory\n", shell.Exit{Code: 1})
+		got := deniedBy(box, "touch: cannot touch '"+filepath.Join(p.all, path)+"': Is a directory\n", shell.Exit{Code: 1})
 		if want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q", path, got)
 		}
