@@ -24,6 +24,9 @@ func (f sessionFlags) show(kept session.Storage, id string) (exit int, err error
 			_, err := fmt.Fprintf(out, "%s\n", e.Raw)
 			return err
 		}
+		if e.Text == "" && len(e.Details) == 0 {
+			return nil // settings that were set to what they had been
+		}
 		_, err := out.WriteString(f.entryText(e))
 		return err
 	})
