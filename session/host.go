@@ -246,6 +246,7 @@ func (h *Host) assemble(info Info, set Settings, p *past) (*Session, error) {
 	}
 	s.env.Defines, s.env.MayRead = command.Defines, s.mayRead
 	s.env.Fetch, s.env.Seer, s.env.Archives = h.o.Fetch, s.seer, s.archives
+	s.env.Redact = h.o.Redact
 	s.commands, s.gate = s.env.Commands, s.newGate(info)
 	if info.Origin == nil {
 		s.subs = newSubagents(s)

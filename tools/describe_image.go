@@ -32,7 +32,7 @@ func (describeImage) Spec() Spec {
 	}
 }
 
-func (describeImage) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, error) {
+func (describeImage) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, error) {
 	a, err := parse(raw)
 	if err != nil {
 		return Plan{}, err
@@ -55,6 +55,9 @@ func (describeImage) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan
 		return Plan{}, err
 	}
 	plan := src.plan("Describe")
+	if err := src.unfit(ctx, env); err != nil {
+		return plan, err
+	}
 	plan.Run = func(ctx context.Context, _ Accepted, out Output) (Result, error) {
 		pic, err := src.load(ctx, env, out)
 		if err != nil {

@@ -26,7 +26,8 @@ type imageSource struct {
 }
 
 // parseImageSource reads the argument source. It asks nobody: who has to allow
-// what is not known yet.
+// what is not known yet. What can be refused without them is, so that no question
+// is for nothing.
 func parseImageSource(env Env, a arguments) (src imageSource, err error) {
 	if src.name, err = a.filled("source"); err != nil {
 		return src, err
@@ -42,7 +43,26 @@ func parseImageSource(env Env, a arguments) (src imageSource, err error) {
 	if env.Fetch == nil {
 		return src, Failf("%q is not read: there are no addresses here, only files.", src.name)
 	}
+	if holdsSecret(src.url.String(), env.Redact) {
+		return src, errSecretAddress
+	}
+	if err := env.Fetch.Refuse(src.url); err != nil {
+		return src, src.unread(err)
+	}
 	return src, nil
+}
+
+// errSecretAddress tells the address to nobody.
+var errSecretAddress = Failf("The address is not read: it holds a secret.")
+
+// holdsSecret says that a known secret stands in an address, also in another way of
+// writing.
+func holdsSecret(address string, redact func(string) string) bool {
+	if redact == nil {
+		return false
+	}
+	plain, err := url.PathUnescape(address)
+	return redact(address) != address || err == nil && redact(plain) != plain
 }
 
 func isAddress(source string) bool {
@@ -73,14 +93,40 @@ func (s imageSource) load(ctx context.Context, env Env, out Output) (picture, er
 	if err != nil {
 		return picture{}, err
 	}
-	if len(data) == 0 {
-		return picture{}, Failf("%q is empty (0 bytes)", s.name)
-	}
-	kind, err := judge(s.name, data, told)
+	kind, err := s.kind(data, told)
 	if err != nil {
 		return picture{}, err
 	}
 	return picture{Image{MimeType: kind, Data: base64.StdEncoding.EncodeToString(data)}, len(data)}, nil
+}
+
+func (s imageSource) kind(data []byte, told string) (mime string, err error) {
+	if len(data) == 0 {
+		return "", Failf("%q is empty (0 bytes)", s.name)
+	}
+	return judge(s.name, data, told)
+}
+
+// unfit is why a file is no picture that models take, whoever agrees to its reading.
+// Who may not read it without a question is not told why; and what cannot be opened
+// is told once that is decided.
+func (s imageSource) unfit(ctx context.Context, env Env) error {
+	if s.url != nil {
+		return nil
+	}
+	f, err := env.Workspace.OpenFile(s.path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, told, err := s.content(ctx, f)
+	if err == nil {
+		_, err = s.kind(data, told)
+	}
+	if failure, ok := errors.AsType[*Failure](err); ok {
+		failure.Blind = fmt.Sprintf("%q is not read: it is too large, or no picture that models take. Which is not told, since that would be to read the file, which is not allowed without asking.", s.name)
+	}
+	return err
 }
 
 // bytes are those of the source, and what it is called elsewhere.
@@ -88,12 +134,16 @@ func (s imageSource) bytes(ctx context.Context, env Env, out Output) (data []byt
 	if s.url != nil {
 		return s.download(ctx, env, out)
 	}
-	told = typeByName(s.path.Abs)
 	f, err := env.Workspace.OpenFile(s.path)
 	if err != nil {
 		return nil, "", s.missing(env, err)
 	}
 	defer f.Close()
+	return s.content(ctx, f)
+}
+
+// content is that of an open file, and what its name says that it is.
+func (s imageSource) content(ctx context.Context, f fs.File) (data []byte, told string, err error) {
 	if info, err := f.Stat(); err == nil && info.Size() > maxImage {
 		return nil, "", s.tooLarge(fmt.Sprintf("%d bytes", info.Size()))
 	}
@@ -104,7 +154,7 @@ func (s imageSource) bytes(ctx context.Context, env Env, out Output) (data []byt
 	case len(data) > maxImage:
 		return nil, "", s.tooLarge(fmt.Sprintf("more than %d bytes", maxImage))
 	}
-	return data, told, nil
+	return data, typeByName(s.path.Abs), nil
 }
 
 func (s imageSource) missing(env Env, err error) error {
@@ -121,8 +171,8 @@ func (s imageSource) tooLarge(size string) error {
 // download asks for the address. One that holds a secret is told to nobody.
 func (s imageSource) download(ctx context.Context, env Env, out Output) ([]byte, string, error) {
 	address := s.url.String()
-	if plain, err := url.PathUnescape(address); out.Redact(address) != address || err == nil && out.Redact(plain) != plain {
-		return nil, "", Failf("The address is not read: it holds a secret.")
+	if holdsSecret(address, out.Redact) {
+		return nil, "", errSecretAddress
 	}
 	answer, err := env.Fetch.Get(ctx, address, imageTypes, maxImage)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func pixels(t *testing.T, width, height int) string {
 type page struct {
 	answer fetch.Answer
 	err    error
+	refuse error
 	asked  []string
 }
 
@@ -35,6 +37,8 @@ func (p *page) Get(_ context.Context, address, _ string, _ int64) (fetch.Answer,
 	p.asked = append(p.asked, address)
 	return p.answer, p.err
 }
+
+func (p *page) Refuse(*url.URL) error { return p.refuse }
 
 // eyes are a Seer that says these pieces, then fails with err.
 type eyes struct {
@@ -114,6 +118,33 @@ func TestAnAddressIsPlannedBeforeItIsAskedFor(t *testing.T) {
 	checkSays(t, o, Completed, "image/png, ")
 	if len(net.asked) != 1 || net.asked[0] != p.URL {
 		t.Errorf("asked for %q, not %q", net.asked, p.URL)
+	}
+}
+
+// What nobody's yes could change is said before anybody is asked.
+func TestWhatCannotBeReadIsNotPlanned(t *testing.T) {
+	r := newRoom(t, "over.png", pixels(t, 1, 8001), "none.png", "", "words.png", "words", "large.png", strings.Repeat("x", maxImage+1))
+	r.env.Seer = func() (Seer, error) { return &eyes{}, nil }
+	r.env.Fetch = &page{refuse: &fetch.Error{Kind: fetch.Refused, Text: "10.0.0.1 is not an address of the open network (of a private network)"}}
+	r.env.Redact = func(text string) string { return strings.ReplaceAll(text, "s3/cret", "***") }
+	for source, want := range map[string]string{
+		"over.png": "too large", "none.png": "empty", "words.png": "unsupported type", "large.png": "too large",
+		"http://10.0.0.1/a.png": "images.allow", "http://u:p@a.example/": "a name or a password", "http://0x7f.1/": "usually written",
+		"http://a.example/s3%2Fcret.png": "holds a secret",
+	} {
+		for _, tool := range []string{"read_image", "describe_image"} {
+			p, err := r.plan(t, tool, args(t, "source", source))
+			f, ok := errors.AsType[*Failure](err)
+			if !ok || !strings.Contains(f.Text, want) {
+				t.Errorf("%s %s: %v", tool, source, err)
+			} else if file := !strings.Contains(source, "://"); file && (len(p.Paths) != 1 || f.Blind == "" || strings.Contains(f.Blind, want+":")) {
+				t.Errorf("%s %s: %q is told of %v to whoever may not read it", tool, source, f.Blind, p.Paths)
+			}
+		}
+	}
+	// Whether a file is there is told to whoever may read it.
+	if _, err := r.plan(t, "read_image", `{"source":"gone.png"}`); err != nil {
+		t.Errorf("what is not there: %v", err)
 	}
 }
 

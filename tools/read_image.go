@@ -18,7 +18,7 @@ func (readImage) Spec() Spec {
 	}
 }
 
-func (readImage) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, error) {
+func (readImage) Plan(ctx context.Context, env Env, raw json.RawMessage) (Plan, error) {
 	a, err := parse(raw)
 	if err != nil {
 		return Plan{}, err
@@ -28,6 +28,9 @@ func (readImage) Plan(_ context.Context, env Env, raw json.RawMessage) (Plan, er
 		return Plan{}, err
 	}
 	plan := src.plan("Read")
+	if err := src.unfit(ctx, env); err != nil {
+		return plan, err
+	}
 	plan.Run = func(ctx context.Context, _ Accepted, out Output) (Result, error) {
 		pic, err := src.load(ctx, env, out)
 		if err != nil {

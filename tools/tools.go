@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"time"
 
 	"drawbridge/internal/fetch"
@@ -100,6 +101,8 @@ type Env struct {
 	Reads *Reads
 	// Fetch asks for addresses that the model names; nil asks for none.
 	Fetch Fetcher
+	// Redact is Call.Redact, for what a plan may not tell anybody; nil knows no secret.
+	Redact func(text string) string
 	// Seer finds the model that looks at pictures for one that does not see; it or
 	// what it returns is nil where there is none.
 	Seer func() (Seer, error)
@@ -108,6 +111,9 @@ type Env struct {
 // Fetcher reads what lies at an address, at most limit bytes. Its errors are
 // *fetch.Error, or those of ctx. Safe for concurrent use.
 type Fetcher interface {
+	// Refuse is why an address is not asked for, as far as that is known without
+	// asking anybody; nil: it may be.
+	Refuse(address *url.URL) error
 	Get(ctx context.Context, address, accept string, limit int64) (fetch.Answer, error)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/url"
 	"sync"
 
 	"drawbridge/config"
@@ -63,9 +64,25 @@ func (s *setup) visionModel() string { return s.cfg().VisionModel }
 type fetcher struct{ setup *setup }
 
 func (f fetcher) Get(ctx context.Context, address, accept string, limit int64) (fetch.Answer, error) {
-	c, err := fetch.New(fetch.Options{Allow: f.setup.cfg().Images.Allow, UserAgent: "Drawbridge/" + version})
+	c, err := f.client()
 	if err != nil {
-		return fetch.Answer{}, &fetch.Error{Kind: fetch.Refused, Text: "images.allow: " + err.Error()}
+		return fetch.Answer{}, err
 	}
 	return c.Get(ctx, address, accept, limit)
+}
+
+func (f fetcher) Refuse(address *url.URL) error {
+	c, err := f.client()
+	if err != nil {
+		return err
+	}
+	return c.Refuse(address)
+}
+
+func (f fetcher) client() (*fetch.Client, error) {
+	c, err := fetch.New(fetch.Options{Allow: f.setup.cfg().Images.Allow, UserAgent: "Drawbridge/" + version})
+	if err != nil {
+		return nil, &fetch.Error{Kind: fetch.Refused, Text: "images.allow: " + err.Error()}
+	}
+	return c, nil
 }

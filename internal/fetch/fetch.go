@@ -292,34 +292,56 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 	if err != nil {
 		return nil, err
 	}
-	free := c.named(host, port)
-	look := func(a netip.Addr) error {
-		if free || c.allowed(a) {
-			return nil
-		}
-		return refuse(host, a)
-	}
-	for _, a := range addrs {
-		if err := look(a); err != nil {
-			return nil, err
-		}
+	if err := c.refuseAny(host, port, addrs); err != nil {
+		return nil, err
 	}
 	d := net.Dialer{Timeout: connectLimit, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return fmt.Errorf("connect to %s: %w", address, err)
 		}
-		return look(at.Addr())
+		return c.refuseAny(host, port, []netip.Addr{at.Addr()})
 	}}
 	return connect(ctx, &d, network, port, addrs)
 }
 
-func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+// refuseAny is why a host with these addresses is not asked; nil that it may be.
+func (c *Client) refuseAny(host, port string, addrs []netip.Addr) error {
+	if c.named(host, port) {
+		return nil
+	}
+	for _, a := range addrs {
+		if c.allowed(a) {
+			continue
+		}
+		if err := refuse(host, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Refuse is why Get would not ask for an address that Check returned, as far as the
+// address itself tells, so that nobody has to be asked about it. Of a name it is nil:
+// what that means is looked at by Get alone.
+func (c *Client) Refuse(u *url.URL) error {
+	return c.refuseAny(u.Hostname(), portOf(u), certain(u.Hostname()))
+}
+
+// certain are the addresses of a host that nobody needs to be asked for.
+func certain(host string) []netip.Addr {
 	if a, err := netip.ParseAddr(host); err == nil {
-		return []netip.Addr{a}, nil
+		return []netip.Addr{a}
 	}
 	if name := plain(host); name == "localhost" || strings.HasSuffix(name, ".localhost") {
-		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
+	}
+	return nil
+}
+
+func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	if addrs := certain(host); addrs != nil {
+		return addrs, nil
 	}
 	addrs, err := c.lookup(ctx, host)
 	if err == nil && len(addrs) == 0 {

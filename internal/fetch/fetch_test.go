@@ -285,3 +285,29 @@ func TestAnAddressIsShownAsItIsAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// What an address itself tells is known without asking anybody; exceptions count.
+func TestWhatAnAddressTellsIsRefusedUnasked(t *testing.T) {
+	c, err := fetch.New(fetch.Options{
+		Allow:  []string{"127.0.0.1:8080", "10.1.0.0/16", "dev.localhost"},
+		Lookup: func(context.Context, string) ([]netip.Addr, error) { t.Error("a name is looked up"); return nil, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, refused := range map[string]bool{
+		"http://127.0.0.1/": true, "http://127.0.0.1:8080/": false, "http://localhost/": true, "http://LOCALHOST./": true,
+		"http://dev.localhost/": false, "http://10.1.2.3/": false, "http://10.2.0.1/": true, "http://[::1]/": true,
+		"http://[::ffff:10.2.0.1]/": true, "http://169.254.169.254/latest": true, "http://192.0.2.1/": true,
+		"http://93.184.216.34/": false, "https://a.example/": false, "https://intern/": false,
+	} {
+		u, err := fetch.Check(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.Refuse(u)
+		if e, ok := errors.AsType[*fetch.Error](err); (err != nil) != refused || refused && (!ok || e.Kind != fetch.Refused) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

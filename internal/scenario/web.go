@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"drawbridge/internal/fetch"
 	"drawbridge/model"
@@ -28,6 +29,15 @@ func (w web) Get(ctx context.Context, address, _ string, limit int64) (fetch.Ans
 		return fetch.Answer{}, &fetch.Error{Kind: fetch.TooLarge, Text: "it is too large"}
 	}
 	return fetch.Answer{Body: []byte(body)}, nil
+}
+
+// Refuse implements tools.Fetcher as the real one does without exceptions.
+func (web) Refuse(address *url.URL) error {
+	c, err := fetch.New(fetch.Options{})
+	if err != nil {
+		return err
+	}
+	return c.Refuse(address)
 }
 
 // known says of all models what the flags say, and of the one that describes
