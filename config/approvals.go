@@ -189,19 +189,21 @@ func readPolicies(n *yaml.Node, file string, into *[]ToolText) error {
 		return faultf(n, "want names of tools with a policy, have a %s", nodeWord(n))
 	}
 	var list []ToolText
+	var errs []error
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		t := ToolText{Name: key.Value, Where: place(file, key)}
 		if slices.ContainsFunc(list, func(o ToolText) bool { return o.Name == t.Name }) {
-			return faultf(key, "%s is set twice", t.Name)
+			errs = append(errs, faultf(key, "%s is set twice", t.Name))
+			continue
 		}
 		if err := readChoice(value, policyWords, &t.Policy); err != nil {
-			return faultf(value, "%s: %s", t.Name, err.Error())
+			errs = append(errs, faultf(value, "%s: %s", t.Name, err.Error()))
 		}
 		list = append(list, t)
 	}
 	*into = list
-	return nil
+	return errors.Join(errs...)
 }
 
 // CheckTools refuses policies of tools that there are not: one that is spelled
@@ -221,13 +223,12 @@ func readDenials(n *yaml.Node, file string, into *[]DenialText) error {
 		return faultf(n, "want a list of patterns, have a %s", nodeWord(n))
 	}
 	denials := make([]DenialText, len(n.Content))
+	var errs []error
 	for i, item := range n.Content {
-		if err := readDenial(item, file, &denials[i]); err != nil {
-			return err
-		}
+		errs = append(errs, readDenial(item, file, &denials[i]))
 	}
 	*into = denials
-	return nil
+	return errors.Join(errs...)
 }
 
 func readDenial(n *yaml.Node, file string, into *DenialText) error {
@@ -235,23 +236,23 @@ func readDenial(n *yaml.Node, file string, into *DenialText) error {
 		return faultf(n, "want name, pattern and enabled, have a %s", nodeWord(n))
 	}
 	d := DenialText{Enabled: true, Where: place(file, n)}
+	var errs []error
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		var err error
 		switch key.Value {
 		case "name":
-			err = readText(value, &d.Name)
+			errs = append(errs, readText(value, &d.Name))
 		case "pattern":
-			err = readText(value, &d.Pattern)
+			errs = append(errs, readText(value, &d.Pattern))
 		case "enabled":
-			err = readBool(value, &d.Enabled)
+			errs = append(errs, readBool(value, &d.Enabled))
 		default:
 			keys := []string{"name", "pattern", "enabled"}
-			err = faultf(key, "unknown key %q: choose %s%s", key.Value, strings.Join(keys, ", "), meant(key.Value, keys))
+			errs = append(errs, faultf(key, "unknown key %q: choose %s%s", key.Value, strings.Join(keys, ", "), meant(key.Value, keys)))
 		}
-		if err != nil {
-			return err
-		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err // a name may be what a key was meant to be
 	}
 	if d.Name == "" {
 		return faultf(n, "want a name, and a pattern unless a built-in one has that name")

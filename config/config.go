@@ -6,7 +6,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -143,25 +142,26 @@ const maxFile = 1 << 20
 // FileOf is where the user's settings are.
 func FileOf(d Dirs) string { return filepath.Join(d.Config, "config.yaml") }
 
+// Check finds what else is wrong with settings than their words: what they mean is
+// not known here. It is called for a file that has faults, too, so that all are told
+// at once; c then lacks what could not be read, of which a check says nothing.
+type Check func(c *Config) error
+
 // Load reads the user's settings. No file is no error. Any fault in the file
 // is one, and then nothing of it counts: the caller must not start a session
 // on settings that the user did not write.
-func Load(d Dirs) (Config, error) {
-	c, err := LoadFile(d, FileOf(d))
-	if errors.Is(err, fs.ErrNotExist) {
-		return Default(), nil
-	}
-	return c, err
-}
+func Load(d Dirs, checks ...Check) (Config, error) { return lookAt(FileOf(d)).load(d, checks) }
 
-// LoadFile reads settings from a file as those of the user with these folders. No
-// file is an error that is fs.ErrNotExist.
-func LoadFile(d Dirs, path string) (Config, error) {
-	file := settingsFile{path: path}
-	if file.text, file.mode, _, file.err = readSettings(path); file.err != nil {
-		return Config{}, fmt.Errorf("read settings: %w", file.err)
+// Inspect is all that is wrong with a file, as settings of the user with these
+// folders: faults, and what does not keep it from counting, a line each, to which
+// doubts adds. No file is an error that is fs.ErrNotExist.
+func Inspect(d Dirs, path string, doubts func(c *Config) []string, checks ...Check) (warnings []string, faults error) {
+	file := lookAt(path)
+	if file.err != nil {
+		return nil, fmt.Errorf("read settings: %w", file.err)
 	}
-	return file.read(d)
+	c, faults := file.fill(d, checks)
+	return append(c.Warnings, doubts(&c)...), faults
 }
 
 // Parse reads settings from text, for a user without folders; path names them
@@ -169,13 +169,23 @@ func LoadFile(d Dirs, path string) (Config, error) {
 func Parse(path string, text []byte) (Config, error) { return parse(Dirs{}, path, text) }
 
 func parse(d Dirs, path string, text []byte) (Config, error) {
-	c := Default()
-	c.File = path
-	if err := decode(&c, settings(d), path, text); err != nil {
+	c, err := fill(d, path, text, nil)
+	if err != nil {
 		return Config{}, err
 	}
-	c.Warnings = problems(c.Approval.Rules)
 	return c, nil
+}
+
+// fill reads what it can. With an error c is half-filled: it must not count.
+func fill(d Dirs, path string, text []byte, checks []Check) (c Config, err error) {
+	c = Default()
+	c.File = path
+	errs := []error{decode(&c, settings(d), path, text)}
+	for _, check := range checks {
+		errs = append(errs, check(&c))
+	}
+	c.Warnings = problems(c.Approval.Rules)
+	return c, inOrder(errs...)
 }
 
 // noteSet remembers where a setting stands.

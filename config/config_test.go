@@ -141,11 +141,11 @@ func TestEverySettingIsRead(t *testing.T) {
 		Tools: Tools{
 			Replaced: true,
 			Builtin: []ToolDefinition{{
-				Name: "exec_command", Description: "Runs.", Permission: "rw", ForModel: "vision", MaxOutput: 5, Where: at(21, 7),
+				Name: "exec_command", Description: "Runs.", Permission: "rw", ForModel: "vision", MaxOutput: 5, At: c.Tools.Builtin[0].At,
 				Parameters: json.RawMessage(`{"type":"object","required":["cmd"],"properties":{"cmd":{"type":"string","maxLength":5}}}`),
 			}, {
 				Name: "read_file", Description: "Reads.", Permission: "r", Parameters: json.RawMessage("{}"),
-				Timeout: 2 * time.Minute, MaxOutput: 16_000, CallDescription: true, Where: at(29, 7),
+				Timeout: 2 * time.Minute, MaxOutput: 16_000, CallDescription: true, At: c.Tools.Builtin[1].At,
 			}},
 			Agent: &AgentToolset{
 				Default: AgentTool{Enabled: &no, Policy: "always_ask", PolicyWhere: at(32, 64)},
@@ -173,6 +173,15 @@ func TestEverySettingIsRead(t *testing.T) {
 		Log: Log{"debug", true},
 	}
 	c.Content = ""
+	for path, where := range map[string]string{
+		"": at(21, 7), "name": at(21, 13), "permission": at(24, 19), "parameters": at(23, 19), "parameters.type": at(23, 26),
+		"parameters.required.cmd": at(23, 45), "parameters.properties": at(23, 63), "parameters.properties.cmd": at(23, 64),
+		"parameters.properties.none": at(23, 63), "nothing.at.all": at(21, 7),
+	} {
+		if got := c.Tools.Builtin[0].Place(path); got != where {
+			t.Errorf("%q of a definition stands at %s, not at %s", path, got, where)
+		}
+	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -265,7 +274,7 @@ var faultyTexts = map[string]string{
 	"tools: {agent_toolset_20260401: {default_confg: {}}}\n":                                                               `f:1:34: tools.agent_toolset_20260401.default_confg: unknown key; did you mean default_config?`,
 	"tools: {agent_toolset_20260401: {default_config: {enabled: yes}}}\n":                                                  `f:1:60: tools.agent_toolset_20260401.default_config.enabled: want true or false`,
 	"tools: {agent_toolset_20260401: {configs: [{name: bash, enabled: false, permission_policy: {typ: x}}]}}\n":            "f:1:92: tools.agent_toolset_20260401.configs[0].permission_policy: type is missing\nf:1:93: tools.agent_toolset_20260401.configs[0].permission_policy.typ: unknown key; did you mean type?",
-	"tools: {agent_toolset_20260401: {configs: [{name: a}, {name: a}]}}\n":                                                 `f:1:55: tools.agent_toolset_20260401.configs[1]: a is configured twice`,
+	"tools: {agent_toolset_20260401: {configs: [{name: a}, {name: a}]}}\n":                                                 `f:1:62: tools.agent_toolset_20260401.configs[1].name: a is configured twice`,
 	"tools: {agent_toolset_20260401: {type: agent_toolset_20250101}}\n":                                                    `f:1:40: tools.agent_toolset_20260401.type: unknown value "agent_toolset_20250101": choose agent_toolset_20260401; did you mean agent_toolset_20260401?`,
 	"providers: {openai: {model: ' '}}\n":                                                                                  `f:1:29: providers.openai.model: has no value; give one or take the line out`,
 	"mode: \"plan\nx":                                                                                                      `f:1:1: not valid YAML: found unexpected end of stream`,
@@ -300,6 +309,64 @@ func TestAllFaultsAreReportedInFileOrder(t *testing.T) {
 	var p *Problem
 	if !errors.As(err, &p) || p.Line != 1 || p.Column != 14 {
 		t.Errorf("first problem %+v", p)
+	}
+}
+
+// Every fault of a list, and what is behind one that is no YAML.
+func TestOneLookTellsOfAllFaults(t *testing.T) {
+	for text, want := range map[string][]string{
+		"environment: {allow: [A-B, C, D-E], set: {A=B: 1, C: , C: 2}}": {"f:1:23", "f:1:31", "f:1:43", "f:1:54", "f:1:56"},
+		"sandbox: {writable: [a, /b, c]}":                               {"f:1:22", "f:1:29"},
+		"approval:\n  tools: {a: x, b: always_ask, c: y, b: z}\n  denials: {rules: [{nam: x}, {pattern: y, enabled: 5}, x]}\n": {
+			"f:2:14", "f:2:35", "f:2:38", "f:3:22", "f:3:53", "f:3:57"},
+		"tools: {builtin: [{name: a, description: b, permission: r, parameters: {x: [.nan, .inf], y: .nan}}, {name: a, permission: q}]}": {
+			"f:1:77", "f:1:83", "f:1:93", "f:1:101", "f:1:101", "f:1:108", "f:1:123"},
+		// A part that is no YAML hides nothing of the others.
+		"modle: x\nlog: [a\nstall: 1\nretry: {attempts: 21}\n":              {"f:1:1", "f:2:1", "f:3:8", "f:4:19"},
+		"log:\n  level: loud\nmode: \"plan\nstall: 1\n":                     {"f:2:10", "f:3:1", "f:4:8"},
+		"log:\n\tlevel: debug\nmode: {x\nretry:\n  attempts: x\nstall: 1\n": {"f:2:1", "f:3:1", "f:5:13", "f:6:8"},
+		"mode: @x\nstall: *y\npreset: x\x00\n":                              {"f:1:7", "f:3:10"},
+	} {
+		_, err := Parse("f", []byte(text))
+		var got []string
+		for _, p := range ProblemsOf(err) {
+			got = append(got, fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s%v", text, diff, err)
+		}
+	}
+}
+
+// What the words of settings mean is looked at although other words are wrong, and
+// what both find is told once.
+func TestChecksSeeWhatCouldBeRead(t *testing.T) {
+	d := home(t, "modle: x\nmode: plan\nstall: 1\n")
+	file := FileOf(d)
+	check := func(c *Config) error {
+		if c.Mode != "plan" {
+			t.Errorf("mode %q", c.Mode)
+		}
+		return errors.Join(At(c.Set["mode"], "no"), At(file+":3:8", "stall: want a duration with its unit, such as 90s or 10m"))
+	}
+	doubts := func(c *Config) []string { return []string{c.Set["mode"] + ": well"} }
+	want := "config.yaml:1:1: unknown|config.yaml:2:7: no|config.yaml:3:8: stall: want"
+	_, err := Load(d, check)
+	warnings, faults := Inspect(d, file, doubts, check)
+	f := Follow(d, Default())
+	f.Now, f.Check = later(time.Hour), check
+	_, _, _, looked := f.Look()
+	for what, err := range map[string]error{"load": err, "inspect": faults, "follow": looked} {
+		lines := strings.Split(fmt.Sprint(err), "\n")
+		for i, start := range strings.Split(want, "|") {
+			if len(lines) != 3 || !strings.Contains(lines[i], start) {
+				t.Errorf("%s: line %d is not %q:\n%v", what, i, start, err)
+				break
+			}
+		}
+	}
+	if len(warnings) != 1 || warnings[0] != file+":2:7: well" {
+		t.Errorf("%q", warnings)
 	}
 }
 

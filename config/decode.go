@@ -1,11 +1,9 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,24 +60,19 @@ func cutNumber(text string) (rest string, n int) {
 }
 
 // decode reads the one document of text into c, by the table of what may stand
-// there. It reports every fault it finds, in the order of the file; c is then
-// half-filled and must be dropped.
+// there. It reports every fault it finds; c is then half-filled and must be
+// dropped, once what else can be known of it is.
 func decode(c *Config, table []setting, file string, text []byte) error {
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	var doc, second yaml.Node
-	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
-		return nil
-	} else if err != nil {
-		return notYAML(file, text, err)
-	}
 	d := &decoder{config: c, table: table}
-	if err := dec.Decode(&second); err == nil {
-		d.fault(&second, "a second document; one file holds one")
-	} else if !errors.Is(err, io.EOF) {
-		return notYAML(file, text, err)
+	docs, broken := documents(file, text)
+	for i, doc := range docs {
+		if i > 0 {
+			d.fault(doc, "a second document; one file holds one")
+			break
+		}
+		d.section(doc.Content[0], "")
 	}
-	d.section(doc.Content[0], "")
-	return d.report(file)
+	return errors.Join(broken, d.report(file))
 }
 
 // decoder walks the document along the table of settings.
@@ -189,14 +182,25 @@ func (d *decoder) elsewhere(key string) []string {
 	return paths
 }
 
-// report joins the faults in file order, a line each.
+// report joins the faults, a line each.
 func (d *decoder) report(file string) error {
-	slices.SortStableFunc(d.faults, func(a, b *fault) int {
-		return cmp.Or(cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
-	})
 	var errs []error
 	for _, f := range d.faults {
 		errs = append(errs, &Problem{file, f.at.Line, f.at.Column, f.text})
 	}
 	return errors.Join(errs...)
+}
+
+// inOrder joins the problems of one file in its order, each once: what is wrong
+// may be found by its words and again by what they mean.
+func inOrder(errs ...error) error {
+	all := ProblemsOf(errors.Join(errs...))
+	slices.SortStableFunc(all, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	var each []error
+	for _, p := range slices.Compact(all) {
+		each = append(each, &p)
+	}
+	return errors.Join(each...)
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -14,13 +15,12 @@ func readFolders(n *yaml.Node, dirs Dirs, into *[]string) error {
 		return faultf(n, "want a list of folders, have a %s", nodeWord(n))
 	}
 	folders := make([]string, len(n.Content))
+	var errs []error
 	for i, item := range n.Content {
-		if err := readFolder(item, dirs, &folders[i]); err != nil {
-			return err
-		}
+		errs = append(errs, readFolder(item, dirs, &folders[i]))
 	}
 	*into = folders
-	return nil
+	return errors.Join(errs...)
 }
 
 func readFolder(n *yaml.Node, dirs Dirs, into *string) error {

@@ -25,8 +25,11 @@ const (
 // concurrent use.
 type Follower struct {
 	// Now tells the time; nil is time.Now. Not to be changed once Look was called.
-	Now  func() time.Time
-	dirs Dirs
+	Now func() time.Time
+	// Check finds what else is wrong with the file; nil finds nothing. Not to be changed
+	// once Look was called.
+	Check Check
+	dirs  Dirs
 
 	mu    sync.Mutex // guards below
 	seen  string     // the content that was taken over or refused last
@@ -61,7 +64,7 @@ func (f *Follower) Look() (c Config, changed bool, again time.Duration, err erro
 	if rested < limit {
 		return Config{}, false, limit - rested, nil
 	}
-	if c, err = file.load(f.dirs); err == nil && rested < settledLess && lacks(f.had, c) {
+	if c, err = file.load(f.dirs, f.checks()); err == nil && rested < settledLess && lacks(f.had, c) {
 		return Config{}, false, settledLess - rested, nil
 	}
 	f.seen, f.next = file.content(), ""
@@ -69,6 +72,13 @@ func (f *Follower) Look() (c Config, changed bool, again time.Duration, err erro
 		f.had = c
 	}
 	return c, true, 0, err
+}
+
+func (f *Follower) checks() []Check {
+	if f.Check == nil {
+		return nil
+	}
+	return []Check{f.Check}
 }
 
 func (f *Follower) now() time.Time {
@@ -129,24 +139,26 @@ func (s settingsFile) content() string {
 func (s settingsFile) stamp() string { return s.content() + s.changed.String() }
 
 // load is Load of what was found, and of nothing that came later.
-func (s settingsFile) load(d Dirs) (Config, error) {
+func (s settingsFile) load(d Dirs, checks []Check) (Config, error) {
 	switch {
 	case errors.Is(s.err, fs.ErrNotExist):
 		return Default(), nil
 	case s.err != nil:
 		return Config{}, fmt.Errorf("read settings: %w", s.err)
 	}
-	return s.read(d)
-}
-
-func (s settingsFile) read(d Dirs) (Config, error) {
-	c, err := parse(d, s.path, s.text)
+	c, err := s.fill(d, checks)
 	if err != nil {
 		return Config{}, err
 	}
+	return c, nil
+}
+
+// fill reads what it can. With an error c is half-filled: it must not count.
+func (s settingsFile) fill(d Dirs, checks []Check) (c Config, err error) {
+	c, err = fill(d, s.path, s.text, checks)
 	c.Content = s.content()
 	c.Warnings = append(c.Warnings, c.exposed(s.mode)...)
-	return c, nil
+	return c, err
 }
 
 // lacks says that settings were taken out, a part of what is restricted above all.

@@ -17,15 +17,71 @@ import (
 // reading it again and again.
 const maxSearched = 16 << 10
 
+// maxBroken bounds the faults of one text that are told apart.
+const maxBroken = 8
+
 var (
 	parserLine = regexp.MustCompile(`^line (\d+): `)
 	noToken    = regexp.MustCompile("(?:^|[:,\\[{-])[ ]*([@`%])")
+	// topKey begins a line that begins a setting or a section of the whole file.
+	topKey = regexp.MustCompile(`^["']?[A-Za-z][A-Za-z0-9_.]*["']?[ ]*:([ \r\n]|$)`)
 )
+
+// documents are those of a text. What in it is no YAML is a fault, and what else
+// stands at the top of the file is read all the same, so that one look tells of all.
+func documents(file string, text []byte) (docs []*yaml.Node, broken error) {
+	for range maxBroken {
+		docs, err := parseYAML(text)
+		if err == nil {
+			return docs, broken
+		}
+		if broken != nil && strings.Contains(err.Error(), "unknown anchor") {
+			return nil, broken // it may stand in what was left out
+		}
+		p := notYAML(file, text, err)
+		broken = errors.Join(broken, p)
+		if len(text) > maxSearched {
+			return nil, broken // its place is not known well enough
+		}
+		text = withoutBlock(text, p.Line)
+	}
+	return nil, broken
+}
+
+func parseYAML(text []byte) (docs []*yaml.Node, err error) {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var n yaml.Node
+		if err := dec.Decode(&n); errors.Is(err, io.EOF) {
+			return docs, nil
+		} else if err != nil {
+			return nil, err
+		}
+		docs = append(docs, &n)
+	}
+}
+
+// withoutBlock is text with empty lines for that line and all that belongs to the
+// same key at the top of the file.
+func withoutBlock(text []byte, line int) []byte {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	from, to := line-1, line
+	for from > 0 && !topKey.Match(lines[from]) {
+		from--
+	}
+	for to < len(lines) && !topKey.Match(lines[to]) {
+		to++
+	}
+	for i := from; i < to; i++ {
+		lines[i] = []byte("\n")
+	}
+	return bytes.Join(lines, nil)
+}
 
 // notYAML says where text stops to be YAML. The parser knows the line roughly, if
 // at all; the fault stands in the first line that what is before it does without,
 // or in the lines that belong to that one.
-func notYAML(file string, text []byte, err error) error {
+func notYAML(file string, text []byte, err error) *Problem {
 	why := strings.TrimPrefix(err.Error(), "yaml: ")
 	rough := 1
 	if m := parserLine.FindStringSubmatch(why); m != nil {
@@ -79,13 +135,8 @@ func firstBad(lines [][]byte) int {
 }
 
 func isYAML(text []byte) bool {
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	for {
-		var n yaml.Node
-		if err := dec.Decode(&n); err != nil {
-			return errors.Is(err, io.EOF)
-		}
-	}
+	_, err := parseYAML(text)
+	return err == nil
 }
 
 // columnIn is where a line is likely at fault, else where it begins; tab says that it

@@ -3,6 +3,8 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 
 	"gopkg.in/yaml.v3"
@@ -29,16 +31,15 @@ func writeJSON(b *bytes.Buffer, n *yaml.Node) error {
 		return writeObject(b, n)
 	case yaml.SequenceNode:
 		b.WriteByte('[')
+		var errs []error
 		for i, item := range n.Content {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			if err := writeJSON(b, item); err != nil {
-				return err
-			}
+			errs = append(errs, below(fmt.Sprintf("[%d]", i), writeJSON(b, item)))
 		}
 		b.WriteByte(']')
-		return nil
+		return errors.Join(errs...)
 	case yaml.ScalarNode:
 		return writeScalar(b, n)
 	}
@@ -55,21 +56,15 @@ func writeObject(b *bytes.Buffer, n *yaml.Node) error {
 		}
 		first = false
 		if key.Tag == "!!merge" {
-			return faultf(key, "references are not taken here; write it out")
+			errs = append(errs, faultf(key, "references are not taken here; write it out"))
+			continue
 		}
-		if err := write(b, key.Value); err != nil {
-			return err
-		}
+		errs = append(errs, write(b, key.Value))
 		b.WriteByte(':')
-		if err := writeJSON(b, value); err != nil {
-			return below("."+key.Value, err)
-		}
+		errs = append(errs, below("."+key.Value, writeJSON(b, value)))
 	}
 	b.WriteByte('}')
-	if len(errs) > 0 {
-		return errs[0]
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func writeScalar(b *bytes.Buffer, n *yaml.Node) error {

@@ -64,9 +64,8 @@ func readRepository(root string) (text []byte, ok bool, err error) {
 }
 
 // Bring reads what the workspace at root brings at this moment, whether it counts
-// or not; ok is false when it brings nothing. check says what else is wrong with
-// it; nil finds nothing.
-func Bring(root string, check func(c *Config) error) (r Repository, ok bool) {
+// or not; ok is false when it brings nothing. A nil check finds nothing.
+func Bring(root string, check Check) (r Repository, ok bool) {
 	real := resolved(root)
 	text, ok, err := readRepository(real)
 	if !ok || err != nil {
@@ -78,12 +77,27 @@ func Bring(root string, check func(c *Config) error) (r Repository, ok bool) {
 func fileOf(root string) string { return filepath.Join(root, filepath.FromSlash(RepositoryFile)) }
 
 // repositoryOf makes sense of what was read.
-func repositoryOf(root string, text []byte, check func(c *Config) error) Repository {
+func repositoryOf(root string, text []byte, check Check) Repository {
 	r := Repository{Root: root, File: fileOf(root), Digest: digest(text)}
 	if err := r.parse(text, check); err != nil {
 		return Repository{Root: r.Root, File: r.File, Digest: r.Digest, Fault: err}
 	}
 	return r
+}
+
+// InspectRepository is Inspect of what the workspace at root brings.
+func InspectRepository(root string, doubts func(c *Config) []string, check Check) (warnings []string, faults error) {
+	real := resolved(root)
+	text, ok, err := readRepository(real)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", fileOf(real), fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := Repository{Root: real, File: fileOf(real)}
+	faults = r.parse(text, check)
+	return append(r.Warnings, doubts(&Config{File: r.File, Approval: r.Approval})...), faults
 }
 
 // digest names the content of the one file that counts, under its name.
@@ -120,26 +134,22 @@ func readWithin(root, name string) ([]byte, error) {
 	return text, err
 }
 
-func (r *Repository) parse(text []byte, check func(c *Config) error) error {
+// parse reads what it can. With an error r is half-filled: it must not count.
+func (r *Repository) parse(text []byte, check Check) error {
 	c := Config{File: r.File}
 	var later []laterSetting
-	err := decode(&c, repositoryTable(&later), r.File, text)
-	if err == nil && check != nil {
-		err = check(&c)
-	}
-	if err != nil {
-		return err
+	errs := []error{decode(&c, repositoryTable(&later), r.File, text)}
+	if check != nil {
+		errs = append(errs, check(&c))
 	}
 	for _, l := range later {
-		if err := l.check(r.File); err != nil {
-			return err
-		}
+		errs = append(errs, l.check(r.File))
 	}
 	r.Mode, r.Preset, r.Approval, r.Environment = c.Mode, c.Preset, c.Approval, c.Environment
 	r.Sandbox, r.Tools, r.Set = c.Sandbox, c.Tools, c.Set
 	r.Warnings = problems(c.Approval.Rules)
 	r.list(later)
-	return nil
+	return inOrder(errs...)
 }
 
 // laterSetting is one that a workspace may bring and that does not count. A

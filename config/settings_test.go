@@ -118,6 +118,9 @@ or something was taken out of it, and for 10 while a program has it open to writ
 before goes on to count. So it does while a turn of any session of the same editor runs, a subagent's too, for a turn ends by
 what it began with. Only what new rules deny or have asked about, and tools set to *always_deny* or *always_ask*, count as soon
 as the file has rested. A change of comments or of the file's rights is not told.
+
+A start waits only for a file that a program has open to write, or that changed within the last second and is empty or has a
+fault: until that is over, for a second at most. A fault that is still there then is told, and nothing starts.
 `
 
 // reference is docs/settings.md.

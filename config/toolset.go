@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -30,7 +32,10 @@ type ToolDefinition struct {
 	MaxOutput         int             // characters; 0: no limit
 	// CallDescription keeps the argument description that Parameters has.
 	CallDescription bool
-	Where           string // file:line:column
+	// At says where what could be read stands (file:line:column), by its path below the
+	// definition: the value of "permission", the argument "parameters.properties.cmd",
+	// and the word "parameters.required.cmd". "" is the definition itself.
+	At map[string]string
 }
 
 // What holds for a definition that does not say.
@@ -83,7 +88,7 @@ func toolRows() []setting {
 				if !c.Tools.Replaced {
 					return nil
 				}
-				return without(c.Tools.Builtin, func(t *ToolDefinition) *string { return &t.Where })
+				return unplaced(c.Tools.Builtin)
 			},
 			show: func(c *Config) any { return c.Tools.builtinNames() },
 		},
@@ -111,6 +116,15 @@ func (t *Tools) builtinNames() []string {
 	return names
 }
 
+// unplaced are definitions without their places: that they moved is no change.
+func unplaced(defs []ToolDefinition) []ToolDefinition {
+	all := slices.Clone(defs)
+	for i := range all {
+		all[i].At = nil
+	}
+	return all
+}
+
 // bare is an entry without its places; nil of none.
 func (a *AgentToolset) bare() any {
 	if a == nil {
@@ -126,16 +140,14 @@ func readDefinitions(n *yaml.Node, file string, into *[]ToolDefinition) error {
 	list := []ToolDefinition{}
 	seen := map[string]bool{}
 	err := items(n, "definitions of tools", func(_ int, item *yaml.Node) error {
-		d := ToolDefinition{Where: place(file, item), Timeout: definedTimeout, MaxOutput: definedOutput, CallDescription: true}
-		if err := readDefinition(item, &d); err != nil {
-			return err
-		}
-		if seen[d.Name] {
-			return faultf(item, "%s is defined twice", d.Name)
+		d := ToolDefinition{At: map[string]string{"": place(file, item)}, Timeout: definedTimeout, MaxOutput: definedOutput, CallDescription: true}
+		err := readDefinition(item, file, &d)
+		if d.Name != "" && seen[d.Name] {
+			err = errors.Join(err, faultf(valueOf(item, "name"), "%s is defined twice", d.Name))
 		}
 		seen[d.Name] = true
 		list = append(list, d)
-		return nil
+		return err
 	})
 	*into = list
 	return err
@@ -143,22 +155,60 @@ func readDefinitions(n *yaml.Node, file string, into *[]ToolDefinition) error {
 
 // readDefinition wants all that a model is told, since nothing else is told in
 // its place.
-func readDefinition(n *yaml.Node, d *ToolDefinition) error {
-	return object(n, "the definition of a tool",
-		field{"name", true, func(n *yaml.Node) error { return readText(n, &d.Name) }},
-		field{"description", true, func(n *yaml.Node) error { return readText(n, &d.Description) }},
-		field{"parameters", true, func(n *yaml.Node) error { return readSchema(n, &d.Parameters) }},
-		field{"permission", true, func(n *yaml.Node) error { return readChoice(n, permissionWords, &d.Permission) }},
-		field{"forModel", false, func(n *yaml.Node) error { return readChoice(n, forModelWords, &d.ForModel) }},
-		field{"timeoutMs", false, func(n *yaml.Node) error {
+func readDefinition(n *yaml.Node, file string, d *ToolDefinition) error {
+	fields := []field{
+		{"name", true, func(n *yaml.Node) error { return readText(n, &d.Name) }},
+		{"description", true, func(n *yaml.Node) error { return readText(n, &d.Description) }},
+		{"parameters", true, func(n *yaml.Node) error { return readParameters(n, file, d) }},
+		{"permission", true, func(n *yaml.Node) error { return readChoice(n, permissionWords, &d.Permission) }},
+		{"forModel", false, func(n *yaml.Node) error { return readChoice(n, forModelWords, &d.ForModel) }},
+		{"timeoutMs", false, func(n *yaml.Node) error {
 			ms := 0
 			err := readUpTo(n, maxTimeoutMs, "milliseconds", &ms)
 			d.Timeout = time.Duration(ms) * time.Millisecond
 			return err
 		}},
-		field{"maxOutputLength", false, func(n *yaml.Node) error { return readUpTo(n, maxOutput, "characters", &d.MaxOutput) }},
-		field{"call_description", false, func(n *yaml.Node) error { return readBool(n, &d.CallDescription) }},
-	)
+		{"maxOutputLength", false, func(n *yaml.Node) error { return readUpTo(n, maxOutput, "characters", &d.MaxOutput) }},
+		{"call_description", false, func(n *yaml.Node) error { return readBool(n, &d.CallDescription) }},
+	}
+	for i, f := range fields {
+		fields[i].read = func(n *yaml.Node) error {
+			err := f.read(n)
+			if err == nil {
+				d.At[f.name] = place(file, n)
+			}
+			return err
+		}
+	}
+	return object(n, "the definition of a tool", fields...)
+}
+
+// readParameters remembers where arguments stand besides what they are.
+func readParameters(n *yaml.Node, file string, d *ToolDefinition) error {
+	if err := readSchema(n, &d.Parameters); err != nil {
+		return err
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		at := "parameters." + key.Value
+		d.At[at] = place(file, value)
+		for j, inner := range value.Content {
+			if value.Kind == yaml.SequenceNode || j%2 == 0 {
+				d.At[at+"."+inner.Value] = place(file, inner)
+			}
+		}
+	}
+	return nil
+}
+
+// valueOf is what stands behind a key of a mapping; the mapping without it.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return n
 }
 
 // readUpTo reads a limit; 0 or less is none.
@@ -188,13 +238,10 @@ func readAgentTools(n *yaml.Node, file string, into *[]AgentTool) error {
 	seen := map[string]bool{}
 	err := items(n, "tools", func(_ int, item *yaml.Node) error {
 		var t AgentTool
-		name := field{"name", true, func(n *yaml.Node) error {
-			t.NameWhere = place(file, n)
-			return readText(n, &t.Name)
-		}}
+		name := field{"name", true, func(n *yaml.Node) error { return readPlaced(n, file, &t.Name, &t.NameWhere) }}
 		err := object(item, "name, enabled and permission_policy", append([]field{name}, toolFields(file, &t)...)...)
 		if seen[t.Name] && t.Name != "" {
-			err = errors.Join(err, faultf(item, "%s is configured twice", t.Name))
+			err = errors.Join(err, below(".name", faultf(valueOf(item, "name"), "%s is configured twice", t.Name)))
 		}
 		seen[t.Name] = true
 		list = append(list, t)
@@ -204,16 +251,38 @@ func readAgentTools(n *yaml.Node, file string, into *[]AgentTool) error {
 	return err
 }
 
+// readPlaced reads text and where it stands.
+func readPlaced(n *yaml.Node, file string, into, where *string) error {
+	err := readText(n, into)
+	if err == nil {
+		*where = place(file, n)
+	}
+	return err
+}
+
 func toolFields(file string, t *AgentTool) []field {
 	return []field{
 		{name: "enabled", read: func(n *yaml.Node) error { return readOptional(n, &t.Enabled) }},
 		{name: "permission_policy", read: func(n *yaml.Node) error {
-			return object(n, "type", field{"type", true, func(n *yaml.Node) error {
-				t.PolicyWhere = place(file, n)
-				return readText(n, &t.Policy)
-			}})
+			return object(n, "type", field{"type", true, func(n *yaml.Node) error { return readPlaced(n, file, &t.Policy, &t.PolicyWhere) }})
 		}},
 	}
+}
+
+// Says reports whether what a path leads to could be read, or else what holds it, so
+// that something may be wrong with its meaning.
+func (d *ToolDefinition) Says(path string) bool {
+	top, _, _ := strings.Cut(path, ".")
+	return d.At[top] != ""
+}
+
+// Place is where what a path leads to stands, as in At; of what is not there, what
+// it would stand in.
+func (d *ToolDefinition) Place(path string) string {
+	for d.At[path] == "" && path != "" {
+		path = path[:max(0, strings.LastIndexByte(path, '.'))]
+	}
+	return d.At[path]
 }
 
 func builtinShape() shape {
@@ -246,7 +315,8 @@ func described(s shape, text string) shape {
 }
 
 // Place is where a part of an entry stands, as file:line:column: a name or the
-// type of a policy, by its path below the entry. "" is of what is not there.
+// type of a policy, by its path below the entry. "" is of what is not there, or
+// could not be read.
 func (a *AgentToolset) Place(path string) string {
 	if path == "default_config.permission_policy.type" {
 		return a.Default.PolicyWhere

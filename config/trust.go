@@ -20,7 +20,7 @@ import (
 // a file that all bridges of the user share. Safe for concurrent use.
 type Trust struct {
 	path  string
-	check func(c *Config) error
+	check Check
 
 	mu   sync.Mutex // guards below
 	read map[string]Repository
@@ -71,10 +71,8 @@ type answer struct {
 	Time    time.Time `json:"time"`
 }
 
-// OpenTrust touches nothing before the first question. check says what else is
-// wrong with settings that could be read, such as tools that there are not; nil
-// finds nothing.
-func OpenTrust(d Dirs, check func(c *Config) error) *Trust {
+// OpenTrust touches nothing before the first question. A nil check finds nothing.
+func OpenTrust(d Dirs, check Check) *Trust {
 	return &Trust{path: filepath.Join(d.State, "trust.json"), check: check, read: map[string]Repository{}}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/url"
@@ -169,13 +170,12 @@ func readNames(n *yaml.Node, into *[]string) error {
 		return faultf(n, "want a list of names, have a %s", nodeWord(n))
 	}
 	names := make([]string, len(n.Content))
+	var errs []error
 	for i, item := range n.Content {
-		if err := readName(item, &names[i]); err != nil {
-			return err
-		}
+		errs = append(errs, readName(item, &names[i]))
 	}
 	*into = names
-	return nil
+	return errors.Join(errs...)
 }
 
 // readPairs takes any scalar as the text it is written as, since a variable
@@ -185,21 +185,23 @@ func readPairs(n *yaml.Node, into *map[string]string) error {
 		return faultf(n, "want names with text, have a %s", nodeWord(n))
 	}
 	pairs := map[string]string{}
+	var errs []error
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		_, twice := pairs[key.Value]
 		switch {
 		case key.Kind != yaml.ScalarNode || !variableName.MatchString(key.Value):
-			return faultf(key, "want the name of an environment variable")
+			errs = append(errs, faultf(key, "want the name of an environment variable"))
+			continue
 		case twice:
-			return faultf(key, "%s is set twice", key.Value)
+			errs = append(errs, faultf(key, "%s is set twice", key.Value))
 		case value.Kind != yaml.ScalarNode || value.Tag == "!!null" || strings.Contains(value.Value, "\x00"):
-			return faultf(value, `want text for %s; for empty text write ""`, key.Value)
+			errs = append(errs, faultf(value, `want text for %s; for empty text write ""`, key.Value))
 		}
 		pairs[key.Value] = value.Value
 	}
 	*into = pairs
-	return nil
+	return errors.Join(errs...)
 }
 
 func nodeWord(n *yaml.Node) string {

@@ -30,7 +30,10 @@ var readers = []string{"read_file", "read_image", "describe_image"}
 // Misdefined is what is wrong with a definition.
 type Misdefined struct {
 	Index int // of the definition, from 0
-	Text  string
+	// Path is what is wrong in it: a key such as "permission", or what stands deeper,
+	// as "parameters.properties.cmd" and "parameters.required.cmd".
+	Path string
+	Text string
 }
 
 func (m *Misdefined) Error() string { return m.Text }
@@ -47,10 +50,9 @@ func (t Toolset) With(defs []Definition) (Toolset, error) {
 		if tool == nil {
 			continue
 		}
-		spec, err := d.over(tool.Spec())
-		if err != nil {
-			errs = append(errs, &Misdefined{i, fmt.Sprintf("%s: %v", d.Name, err)})
-			continue
+		spec, wrong := d.over(tool.Spec())
+		for _, w := range wrong {
+			errs = append(errs, &Misdefined{i, w.path, d.Name + ": " + w.text})
 		}
 		if slices.Contains(readers, d.Name) && !d.ReadOnly {
 			set.Policies[d.Name] = PolicyAsk
@@ -70,17 +72,17 @@ func (t Toolset) Doubts(defs []Definition) []Misdefined {
 	for i, d := range defs {
 		tool := t.tool(d.Name)
 		if tool == nil {
-			doubts = append(doubts, Misdefined{i, fmt.Sprintf("there is no tool %q, and no model is given it; the tools are %s", d.Name, strings.Join(t.Names(), ", "))})
+			doubts = append(doubts, Misdefined{i, "name", fmt.Sprintf("there is no tool %q, and no model is given it; the tools are %s", d.Name, strings.Join(t.Names(), ", "))})
 			continue
 		}
-		own, err := argumentsOf(tool.Spec().Schema)
-		said, err2 := argumentsOf(d.Parameters)
-		if err != nil || err2 != nil {
+		own, unknown := argumentsOf(tool.Spec().Schema)
+		said, unread := argumentsOf(d.Parameters)
+		if unknown != nil || unread != nil {
 			continue // With says what is wrong
 		}
 		for _, name := range said.names() {
 			if _, known := own.Properties[name]; !known {
-				doubts = append(doubts, Misdefined{i, fmt.Sprintf("%s does not know the argument %q and passes over it", d.Name, name)})
+				doubts = append(doubts, Misdefined{i, "parameters.properties." + name, fmt.Sprintf("%s does not know the argument %q and passes over it", d.Name, name)})
 			}
 		}
 	}
@@ -103,19 +105,25 @@ type defined struct {
 
 func (d defined) Spec() Spec { return d.spec }
 
-// over is what a tool's own words become.
-func (d Definition) over(own Spec) (Spec, error) {
+// wrong is one thing that is, at a path of a definition.
+type wrong struct{ path, text string }
+
+// over is what a tool's own words become, and all that is wrong with them.
+func (d Definition) over(own Spec) (Spec, []wrong) {
+	var faults []wrong
 	if d.ReadOnly && own.Access != Read {
-		return Spec{}, fmt.Errorf("permission r is for tools that only read, and this one does not (%s); say rw", own.Access)
-	}
-	if d.ReadOnly && !slices.Contains(readers, own.Name) {
-		return Spec{}, errors.New("permission r is for tools that only read, and this one begins, guides or ends something; say rw")
+		faults = append(faults, wrong{"permission", fmt.Sprintf("permission r is for tools that only read, and this one does not (%s); say rw", own.Access)})
+	} else if d.ReadOnly && !slices.Contains(readers, own.Name) {
+		faults = append(faults, wrong{"permission", "permission r is for tools that only read, and this one begins, guides or ends something; say rw"})
 	}
 	if d.Description == "" {
-		return Spec{}, errors.New("has no description")
+		faults = append(faults, wrong{"description", "has no description"})
 	}
-	if err := checkArguments(d.Parameters, own.Schema); err != nil {
-		return Spec{}, fmt.Errorf("parameters: %w", err)
+	for _, f := range checkArguments(d.Parameters, own.Schema) {
+		faults = append(faults, wrong{f.path, "parameters: " + f.text})
+	}
+	if len(faults) > 0 {
+		return Spec{}, faults
 	}
 	spec := own
 	spec.Description, spec.Schema, spec.ForModel, spec.Limits = d.Description, slices.Clone(d.Parameters), d.ForModel, d.Limits
@@ -145,44 +153,46 @@ func (s schemaOfArguments) names() []string {
 	return names
 }
 
-func argumentsOf(schema json.RawMessage) (schemaOfArguments, error) {
+func argumentsOf(schema json.RawMessage) (schemaOfArguments, []wrong) {
 	var s schemaOfArguments
-	if err := json.Unmarshal(schema, &s); err != nil {
-		return s, errors.New("want a JSON Schema with type: object, properties and a list of those required")
+	err := json.Unmarshal(schema, &s)
+	if at, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && at.Field != "" {
+		top, _, _ := strings.Cut(at.Field, ".")
+		return s, []wrong{{"parameters." + top, "want a JSON Schema with type: object, properties and a list of those required"}}
+	}
+	if err != nil {
+		return s, []wrong{{"parameters", "want a JSON Schema with type: object, properties and a list of those required"}}
 	}
 	if s.Type != "object" {
-		return s, errors.New("want type: object")
+		return s, []wrong{{"parameters.type", "want type: object"}}
 	}
 	return s, nil
 }
 
 // checkArguments wants what a tool cannot do without: a model that is not told of
 // it could never call the tool.
-func checkArguments(said, own json.RawMessage) error {
-	s, err := argumentsOf(said)
-	if err != nil {
-		return err
+func checkArguments(said, own json.RawMessage) (faults []wrong) {
+	s, unread := argumentsOf(said)
+	needed, unknown := argumentsOf(own)
+	if unread != nil || unknown != nil {
+		return append(unread, unknown...)
 	}
 	for _, name := range s.names() {
 		if first := bytes.TrimSpace(s.Properties[name]); first[0] != '{' && string(first) != "true" {
-			return fmt.Errorf("properties.%s is no schema", name)
+			faults = append(faults, wrong{"parameters.properties." + name, fmt.Sprintf("properties.%s is no schema", name)})
 		}
-	}
-	needed, err := argumentsOf(own)
-	if err != nil {
-		return err
 	}
 	for _, name := range needed.Required {
 		if _, ok := s.Properties[name]; !ok && name != callDescription {
-			return fmt.Errorf("properties.%s is missing, without which the tool cannot be called", name)
+			faults = append(faults, wrong{"parameters.properties", fmt.Sprintf("properties.%s is missing, without which the tool cannot be called", name)})
 		}
 	}
 	for _, name := range s.Required {
 		if _, ok := s.Properties[name]; !ok {
-			return fmt.Errorf("required names %q, which is not among properties", name)
+			faults = append(faults, wrong{"parameters.required." + name, fmt.Sprintf("required names %q, which is not among properties", name)})
 		}
 	}
-	return nil
+	return faults
 }
 
 // member is one key of a JSON object with its value.

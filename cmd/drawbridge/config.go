@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -120,6 +121,9 @@ func checkFile(dirs config.Dirs, file string, named bool) []configFinding {
 	for _, w := range warnings {
 		found = append(found, findingOf(config.Warning(w), true))
 	}
+	slices.SortStableFunc(found, func(a, b configFinding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
 	return found
 }
 
@@ -129,17 +133,9 @@ func findingOf(p *config.Problem, warning bool) configFinding {
 
 func faultsOfFile(dirs config.Dirs, file string) (warnings []string, faults error) {
 	if root, ok := ofWorkspace(file); ok {
-		r, ok := config.Bring(root, faultsOfTools)
-		if !ok {
-			return nil, fmt.Errorf("%s: %w", file, fs.ErrNotExist)
-		}
-		return slices.Concat(r.Warnings, unreadable(r.Approval)), r.Fault
+		return config.InspectRepository(root, func(c *config.Config) []string { return unreadable(c.Approval) }, faultsOfTools)
 	}
-	cfg, err := config.LoadFile(dirs, file)
-	if err == nil {
-		err = faultsOfTools(&cfg)
-	}
-	return slices.Concat(cfg.Warnings, unreadable(cfg.Approval), doubtsOfTools(&cfg)), err
+	return config.Inspect(dirs, file, doubtsOf, faultsOfTools)
 }
 
 // ofWorkspace is the folder whose settings a file holds, if it is where

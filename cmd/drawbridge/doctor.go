@@ -67,7 +67,7 @@ func examine() []finding {
 		checkShell(), checkProgram("git", "install git; diffs and many projects' tests need it"),
 		checkCleanup(),
 	}
-	fs = append(append(fs, checkMetrics()...), checkEnvironment()...)
+	fs = append(append(fs, checkMetrics()), checkEnvironment()...)
 	dirs, err := config.FindDirs(os.Getenv)
 	if err != nil {
 		return append(fs, finding{name: "own folders", found: err.Error(), advice: "set HOME to your home folder", bad: true})
@@ -124,7 +124,7 @@ func checkFolder(name, dir string) finding {
 
 func checkSettings(dirs config.Dirs) finding {
 	path := filepath.Join(dirs.Config, "config.yaml")
-	cfg, err := config.Load(dirs)
+	cfg, err := config.Load(dirs, faultsOfTools)
 	switch {
 	case err != nil:
 		return finding{
@@ -132,7 +132,7 @@ func checkSettings(dirs config.Dirs) finding {
 			advice: "mend " + path + "; nothing runs on settings that are half read",
 		}
 	}
-	doubts := slices.Concat(cfg.Warnings, unreadable(cfg.Approval), unreadableGrants(dirs))
+	doubts := slices.Concat(cfg.Warnings, doubtsOf(&cfg), unreadableGrants(dirs))
 	switch {
 	case len(doubts) > 0:
 		return finding{name: "settings", found: cmp.Or(cfg.File, "none"), advice: oneLine(strings.Join(doubts, "; "))}

@@ -21,15 +21,19 @@ func (s *setup) measure(o *session.Options) (stop func()) {
 	return meter.Stop
 }
 
-// checkMetrics says whether tool calls are measured; nothing where nobody asks.
-func checkMetrics() []finding {
+// checkMetrics says whether tool calls are measured, and how they would be.
+func checkMetrics() finding {
+	f := finding{name: "metrics"}
 	if !telemetry.Asked(os.Getenv) {
-		return nil
+		f.found, f.unused = "off; to send them to a collector set OTEL_EXPORTER_OTLP_ENDPOINT"+telemetry.Lacking, true
+		return f
 	}
 	meter, err := telemetry.Open(os.Getenv, version, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return []finding{{name: "metrics", found: "not sent", advice: err.Error()}}
+		f.found, f.advice = "not sent", err.Error()
+		return f
 	}
 	meter.Stop()
-	return []finding{{name: "metrics", found: "tool.execution.duration is sent to the collector that the environment names"}}
+	f.found = "tool.execution.duration is sent to the collector that the environment names"
+	return f
 }

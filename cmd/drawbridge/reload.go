@@ -26,7 +26,9 @@ type reloader struct {
 }
 
 func newReloader(s *setup, steps int) *reloader {
-	return &reloader{setup: s, steps: steps, file: config.Follow(s.dirs, *s.cfg())}
+	file := config.Follow(s.dirs, *s.cfg())
+	file.Check = faultsOfTools
+	return &reloader{setup: s, steps: steps, file: file}
 }
 
 // follow tells of changes when they are made, until ctx ends. Where the system
@@ -64,11 +66,12 @@ func (r *reloader) look() (again time.Duration) {
 	if !changed {
 		return again
 	}
-	if cfg, err = checked(cfg, err); err != nil {
+	if err != nil {
 		r.bad = true
 		r.tellLocked(bridge.SettingsChange{Problems: config.ProblemsOf(err)})
 		return 0
 	}
+	cfg.Warnings = append(cfg.Warnings, doubtsOf(&cfg)...)
 	before := r.setup.cfg()
 	if r.next != nil {
 		before = r.next

@@ -28,7 +28,7 @@ func TestChangedSettingsCountFromTheNextTurn(t *testing.T) {
 		}
 	}
 	write("mode: plan\nsaveBeforeCommands: false\n")
-	cfg, err := checked(config.Load(dirs))
+	cfg, err := config.Load(dirs, faultsOfTools)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,26 +49,21 @@ func newSetup() (*setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := checked(config.Load(dirs))
+	cfg, err := config.LoadAtRest(dirs, faultsOfTools)
 	if err != nil {
 		return nil, err
 	}
+	cfg.Warnings = append(cfg.Warnings, doubtsOf(&cfg)...)
 	s := &setup{dirs: dirs, log: slog.New(slog.DiscardHandler), keys: &providers.Keys{}, trust: config.OpenTrust(dirs, faultsOfTools)}
 	s.said = s.policiesOf(nil)
 	s.use(cfg)
 	return s, nil
 }
 
-// checked are settings that make sense beyond their words.
-func checked(cfg config.Config, err error) (config.Config, error) {
-	if err == nil {
-		err = faultsOfTools(&cfg)
-	}
-	if err != nil {
-		return config.Config{}, err
-	}
-	cfg.Warnings = slices.Concat(cfg.Warnings, unreadable(cfg.Approval), doubtsOfTools(&cfg))
-	return cfg, nil
+// doubtsOf is what does not count of settings, or may not mean what their author
+// thinks, a line each.
+func doubtsOf(cfg *config.Config) []string {
+	return append(unreadable(cfg.Approval), doubtsOfTools(cfg)...)
 }
 
 // use has these settings count from now on. The caller must not change them

@@ -102,7 +102,7 @@ func misdefined(said []config.ToolDefinition) error {
 	_, err = set.With(definitions(said))
 	for _, e := range parts(err) {
 		var m *tools.Misdefined
-		if errors.As(e, &m) {
+		if errors.As(e, &m) && said[m.Index].Says(m.Path) {
 			errs = append(errs, definitionProblem(said, *m))
 		}
 	}
@@ -118,7 +118,7 @@ func parts(err error) []error {
 }
 
 func definitionProblem(said []config.ToolDefinition, m tools.Misdefined) *config.Problem {
-	return config.At(said[m.Index].Where, fmt.Sprintf("tools.builtin[%d]: %s", m.Index, m.Text))
+	return config.At(said[m.Index].Place(m.Path), fmt.Sprintf("tools.builtin[%d]: %s", m.Index, m.Text))
 }
 
 // misentered is what is wrong with an entry; nil of none.
@@ -132,7 +132,9 @@ func misentered(said *config.AgentToolset) error {
 	}
 	var errs []error
 	for _, f := range entryOf(said).Validate(set.Names()) {
-		errs = append(errs, config.At(said.Place(f.Path), "tools."+tools.ProfileAgent+"."+f.Error()+config.Meant(f.Given, f.Valid)))
+		if at := said.Place(f.Path); at != "" { // else it has a fault of its own
+			errs = append(errs, config.At(at, "tools."+tools.ProfileAgent+"."+f.Error()+config.Meant(f.Given, f.Valid)))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -146,6 +148,9 @@ func doubtsOfTools(cfg *config.Config) []string {
 	}
 	var lines []string
 	for _, m := range set.Doubts(definitions(cfg.Tools.Builtin)) {
+		if !cfg.Tools.Builtin[m.Index].Says(m.Path) {
+			continue
+		}
 		lines = append(lines, definitionProblem(cfg.Tools.Builtin, m).Error())
 	}
 	return lines

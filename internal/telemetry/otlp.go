@@ -18,6 +18,9 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 )
 
+// Lacking ends a sentence about how to turn metrics on: what else that takes.
+const Lacking = ""
+
 // stopLimit bounds what the end of the program waits for a collector.
 const stopLimit = time.Second
 
