@@ -1,8 +1,6 @@
 /** What a person says beforehand: rules that are remembered, rewritten and forgotten, reminders, and trust. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { until } from "./processes.ts";
+import { hasKeyboard, until } from "./processes.ts";
 import { stage } from "./scene.ts";
 import { run, say, script } from "./texts.ts";
 
@@ -32,6 +30,7 @@ scene("A yes for the workspace is kept as a rule, asks no more, and is forgotten
   await t.quickPick(rule).waitFor();
   await t.shot("approvals-rules");
   await t.quickInput.fill(rule);
+  await t.quickPick(rule).waitFor();
   await t.press("Enter");
   await t.dialog.getByRole("button", { name: "Forget" }).click();
   await t.view.say("And once more");
@@ -63,29 +62,28 @@ const late = script([run("c1", "One", "touch one")], [say("Read.")]);
 scene("A question that nobody answers is said again, and Show leads to it", { model: late }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.button(/^Mode:/).waitFor();
-  await until(() => t.bench.bridges().length === 1, 30_000, "the bridge of this window alone");
-  const [first] = t.bench.bridges();
-  configure(t.bench.folder, "approval:\n  remind: 2s\n");
+  const first = await t.bench.theBridge();
+  t.bench.configure("approval:\n  remind: 2s\n");
   try {
     await t.palette("Drawbridge: Restart the Bridge");
-    await until(() => t.bench.bridges().some((pid) => pid !== first), 30_000, "a bridge with the new settings");
+    await until(() => t.bench.bridges().some((pid) => pid !== first), "a bridge with the new settings");
     await t.view.say("Make a file");
     await t.view.question("touch one").waitFor();
     await t.status.getByText("Waiting for you: 1 question").waitFor();
-    const toast = t.toasts.filter({ hasText: "Drawbridge still waits for an answer: touch one" }).first();
-    await toast.waitFor();
+    const reminder = "Drawbridge still waits for an answer: touch one";
+    await t.hears(reminder);
     await t.shot("approvals-reminder");
     await t.view.box.click();
     await t.press("Enter");
     assert.equal(await t.view.questions.count(), 1);
-    await toast.getByRole("button", { name: "Show" }).click();
-    await until(() => t.view.question("touch one").evaluate((card) => card === card.ownerDocument.activeElement), 10_000, "the question has the keyboard");
+    await t.pressIn(reminder, "Show");
+    await hasKeyboard(t.view.question("touch one"));
     await t.press("Enter");
     assert.equal(folder.read("one"), undefined);
     await t.view.answer("touch one", "Deny");
     await t.view.text("Read.").waitFor();
   } finally {
-    configure(t.bench.folder, "");
+    t.bench.configure("");
   }
 });
 
@@ -114,9 +112,3 @@ scene("Settings that a workspace brings count when exactly they are trusted; one
   await t.view.answer("touch one", "Deny");
   await t.view.text("It was asked about.").waitFor();
 });
-
-function configure(folder: string, yaml: string): void {
-  const settingsFolder = join(folder, "home/.config/drawbridge");
-  mkdirSync(settingsFolder, { recursive: true });
-  writeFileSync(join(settingsFolder, "config.yaml"), yaml);
-}

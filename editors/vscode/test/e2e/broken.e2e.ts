@@ -40,12 +40,12 @@ function play(role: Role): void {
 /** The program that plays, once it does. */
 async function player(role: Role): Promise<string> {
   const file = join(actor, role);
-  await until(() => existsSync(file) && readFileSync(file, "utf8") !== "", 20_000, `the ${role} program`);
+  await until(() => existsSync(file) && readFileSync(file, "utf8") !== "", `the ${role} program`);
   return readFileSync(file, "utf8").trim();
 }
 
 function gone(pid: string, what: string): Promise<void> {
-  return until(() => !existsSync(`/proc/${pid}`), 10_000, `the end of ${what}`);
+  return until(() => !existsSync(`/proc/${pid}`), `the end of ${what}`);
 }
 
 play("bridge");

@@ -9,7 +9,7 @@ const scene = stage({ settings: { "drawbridge.mode": "auto-edit" } });
 const hello = greet.replaceAll("Helo", "Hello");
 
 function becomes(folder: Folder, name: string, text: string | undefined): Promise<void> {
-  return until(() => folder.read(name) === text, 20_000, `${name} as it should be`);
+  return until(() => folder.read(name) === text, `${name} as it should be`);
 }
 
 const mended = script([mend("c1")], [say("Mended.")]);
@@ -31,7 +31,7 @@ scene("What is kept stays kept in the next window, and the model hears what was 
   await t.review.change("greet.sh").getByText("1 of 2 hunks left").waitFor();
   await t.review.words("Kept").waitFor(); // the diff was open, and is again
   await t.review.press("Keep rest");
-  await t.review.tabs.waitFor({ state: "detached" });
+  await t.review.tabs.first().waitFor({ state: "detached" });
   await t.review.change("Mend the greeting").getByText("settled").waitFor();
   await t.view.say("Go on");
   await t.view.text("I go on.").waitFor();
@@ -82,5 +82,5 @@ scene("What a command changed is listed as its doing, and undone", { files: { "g
   await change.click();
   await t.review.press("Undo file");
   await becomes(folder, "greet.sh", greet);
-  await t.review.tabs.waitFor({ state: "detached" });
+  await t.review.tabs.first().waitFor({ state: "detached" });
 });

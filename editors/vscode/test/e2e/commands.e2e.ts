@@ -1,8 +1,6 @@
 /** Commands that ask, that go on, and that want out of the sandbox. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { processesOf, until } from "./processes.ts";
+import { hasKeyboard, processesOf, until } from "./processes.ts";
 import { stage } from "./scene.ts";
 import { run, runWith, say, script } from "./texts.ts";
 
@@ -25,7 +23,7 @@ scene("A command that waits for typing comes to the front, and goes on with what
   await t.shot("commands-waits");
   await t.view.box.click();
   await t.press("Enter", "Enter");
-  assert.equal(await card.getByText("Waits for typing").first().isVisible(), true, "Enter in the prompt box types nothing");
+  await card.getByText("Waits for typing").first().waitFor(); // Enter in the prompt box types nothing
   await t.typeInTerminal("Ada");
   await t.press("Enter");
   await t.terminal.getByText("Hello, Ada").waitFor();
@@ -40,12 +38,12 @@ scene("A command that waits is answered from its card, in a box that Escape clos
   await t.view.answer("read -p", "Allow");
   const type = t.view.card("read -p").getByRole("button", { name: "Type…" });
   await type.click();
-  await t.quickInput.waitFor();
+  await hasKeyboard(t.quickInput);
   await t.type("nobody");
   await t.press("Escape");
   await t.quickInput.waitFor({ state: "hidden" });
   await type.click();
-  await t.quickInput.waitFor();
+  await hasKeyboard(t.quickInput);
   await t.shot("commands-type");
   await t.type("Ada");
   await t.press("Enter");
@@ -61,7 +59,7 @@ scene("A hidden conversation is told that a command waits, and leads to its term
   await t.palette("View: Show Explorer");
   await t.page.locator(".explorer-viewlet").waitFor();
   folder.write("ask", "");
-  await t.toasts.filter({ hasText: "waits for typing: Name?" }).getByRole("button", { name: "Show terminal" }).click();
+  await t.pressIn("waits for typing: Name?", "Show terminal");
   await t.terminal.getByText("Name?").waitFor();
   await t.typeInTerminal("Ada");
   await t.press("Enter");
@@ -100,7 +98,7 @@ scene("Commands that go on are listed, typed into and stopped, and their end is 
   await t.quickPick("sleep 1000").click();
   await t.quickPick("Stop command").click();
   await row("sleep 1000").waitFor({ state: "detached" });
-  await until(() => !processesOf(t.bench.folder).some((p) => p.command.startsWith("sleep\u00001000")), 10_000, "the end of what was left");
+  await until(() => !processesOf(t.bench.folder).some((p) => p.command.startsWith("sleep\u00001000")), "the end of what was left");
 
   await row("echo up").getByRole("button", { name: "Show terminal" }).click();
   await t.terminal.getByText("Stop?").waitFor();
@@ -112,7 +110,7 @@ scene("Commands that go on are listed, typed into and stopped, and their end is 
   await told.getByText("End of its output").click();
   await told.getByText("said yes").waitFor();
   await t.shot("commands-ended");
-  assert.equal(await list.isVisible(), false);
+  await list.waitFor({ state: "hidden" });
   assert.equal(await t.view.frame.getByRole("region", { name: "You" }).count(), 1, "nobody prompted the second turn");
 });
 
@@ -146,9 +144,7 @@ const piped = "echo Who; read name; echo \"Hello, $name\"";
 scene("A command without a terminal shows what is typed into it, and takes it by the line", {
   model: script([run("c1", "Greet somebody", piped)], ['want c1 "waits for typing"', say("It asks who.")]),
 }, async (t) => {
-  const settings = join(t.bench.folder, "home/.config/drawbridge");
-  mkdirSync(settings, { recursive: true });
-  writeFileSync(join(settings, "config.yaml"), "commands:\n  terminal: never\n");
+  t.bench.configure("commands:\n  terminal: never\n");
   try {
     await t.palette("Drawbridge: Restart the Bridge");
     await t.palette("Drawbridge: Open Conversation");
@@ -166,6 +162,6 @@ scene("A command without a terminal shows what is typed into it, and takes it by
     await t.view.card("read name").getByText("Exit code 0").waitFor();
     await t.shot("commands-pipes");
   } finally {
-    writeFileSync(join(settings, "config.yaml"), "");
+    t.bench.configure("");
   }
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
+import { hasKeyboard } from "./processes.ts";
 
 export class ConversationView {
   readonly frame: FrameLocator;
@@ -14,10 +15,16 @@ export class ConversationView {
     this.box = this.frame.getByRole("textbox", { name: "Prompt" });
   }
 
+  /** Types into the prompt box. */
+  async write(text: string): Promise<void> {
+    await this.box.click();
+    await hasKeyboard(this.box);
+    await this.#page.keyboard.type(text);
+  }
+
   /** Types into the prompt box and sends it. */
   async say(text: string): Promise<void> {
-    await this.box.click();
-    await this.#page.keyboard.type(text);
+    await this.write(text);
     await this.frame.locator("button.send:enabled").waitFor(); // the bridge may still be starting
     await this.#page.keyboard.press("Enter");
   }
@@ -68,6 +75,7 @@ export class ConversationView {
   async deny(title: string, reason: string): Promise<void> {
     const question = this.question(title);
     await question.getByRole("button", { name: "Deny with a reason…" }).click();
+    await hasKeyboard(question.getByRole("textbox", { name: "Reason of the denial" }));
     await this.#page.keyboard.type(reason);
     await question.locator(".reason").getByRole("button", { name: "Deny" }).click();
     await question.waitFor({ state: "detached" });

@@ -1,5 +1,6 @@
 /** What stands around a conversation: reports, failed turns, other sessions. */
 import assert from "node:assert/strict";
+import { hasKeyboard } from "./processes.ts";
 import { stage } from "./scene.ts";
 import { say, script } from "./texts.ts";
 
@@ -30,7 +31,7 @@ scene("A turn that failed is tried again, and a prompt is edited and sent again"
   await t.view.text("Now it works.").waitFor();
   await t.palette("Drawbridge: Edit and Resend the Last Prompt");
   const editor = t.view.frame.getByRole("textbox", { name: "The prompt, to be sent again" });
-  await editor.waitFor();
+  await hasKeyboard(editor);
   await t.press("End");
   await t.type(" well");
   await t.press("Enter");

@@ -1,7 +1,7 @@
 /** The whole story once more without a mouse. */
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
-import { until } from "./processes.ts";
+import { hasKeyboard, until } from "./processes.ts";
 import { stage } from "./scene.ts";
 import { afterKill, afterReload, firstAndThird, greet, opening } from "./texts.ts";
 import { narrow, wide } from "./user.ts";
@@ -31,11 +31,12 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.press("Enter");
   await t.review.lens("Accept").first().waitFor();
   await t.shot("keys-03-diff", sizes);
+  await t.review.hasKeyboard();
   await t.press("Alt+F5");
   await t.review.cursorIn("come in");
   await t.press("ControlOrMeta+Enter");
   await question.waitFor({ state: "detached" });
-  await until(() => folder.read("greet.sh") === firstAndThird, 20_000, "two of three hunks in the file");
+  await until(() => folder.read("greet.sh") === firstAndThird, "two of three hunks in the file");
 
   const command = t.view.question("read -p 'Name? ' name");
   await command.waitFor();
@@ -49,6 +50,7 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.quickPick("read -p").waitFor();
   await t.press("Enter");
   await t.terminal.getByText("Name?").waitFor();
+  await t.typesIntoTerminal();
   await t.type("Ada");
   await t.press("Enter");
   await t.terminal.getByText("Hello, Ada").waitFor();
@@ -74,39 +76,36 @@ scene("By keyboard", { files: { "greet.sh": greet }, model: opening, theme: "lig
   await t.view.text("I go on where I stopped.").waitFor();
   await t.view.question("Create NOTES.md").waitFor();
   await t.palette("Drawbridge: Go to the Next Question");
+  await hasKeyboard(t.view.question("Create NOTES.md"));
   await tabTo(t, t.view.question("Create NOTES.md").getByRole("button", { name: "Accept" }));
   await t.press("Enter");
   await t.view.text("Next the tests.").waitFor();
-  await t.page.waitForTimeout(600); // what streams is on the disk a moment later
+  await t.bench.writesDown("Next the tests.");
   assert.ok(folder.read("NOTES.md")?.startsWith("# Notes"));
 
   folder.model(afterKill);
-  const [bridge] = t.bench.bridges();
-  assert.ok(bridge);
-  process.kill(bridge, "SIGKILL");
+  await t.bench.killTheBridge();
   await t.view.text("the bridge ended while the turn ran").waitFor();
-  assert.ok(await t.view.text("Next the tests.").isVisible(), "what had streamed is replayed");
+  await t.view.text("Next the tests.").waitFor(); // what had streamed is replayed
   await t.shot("keys-08-bridge-killed", sizes);
   await t.palette("Drawbridge: Continue the Last Turn");
   await t.view.text("That was all.").waitFor();
 
   await t.palette("Drawbridge: Show Settled Change…");
   await t.quickPick("greet.sh").waitFor();
+  await hasKeyboard(t.quickInput);
   await t.type("greet");
   await t.press("Enter");
   await t.review.lens("Undo").first().waitFor();
   await t.shot("keys-09-applied-change", sizes);
+  await t.review.hasKeyboard();
   await t.press("ControlOrMeta+Backspace");
   await t.tab("partly applied, 1 hunk").waitFor();
   await t.palette("View: Open Previous Editor");
-  await t.activeTab(/^greet\.sh(?! \()/).waitFor();
+  await t.typesInto("greet.sh");
   await t.press("ControlOrMeta+s");
-  await until(() => folder.read("greet.sh") === greet.replace("Helo, $1, come", "Hello, $1, come"), 20_000, "a hunk taken back");
+  await until(() => folder.read("greet.sh") === greet.replace("Helo, $1, come", "Hello, $1, come"), "a hunk taken back");
 });
-
-async function hasKeyboard(where: Locator): Promise<void> {
-  await until(() => where.evaluate((e) => e === e.ownerDocument.activeElement && e.ownerDocument.hasFocus()), 10_000, "the keyboard where it belongs");
-}
 
 /** Presses Tab until it is reached, as often as a person would put up with. */
 async function tabTo(t: User, target: Locator): Promise<void> {

@@ -1,11 +1,12 @@
 /** Keys: checked, kept in the editor's secret storage, handed to each bridge, written nowhere. */
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after } from "node:test";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { hasKeyboard, read } from "./processes.ts";
 import { stage } from "./scene.ts";
+import { filesIn } from "./workbench.ts";
 
 const rightKey = "sk-the-right-one-4711";
 
@@ -25,13 +26,14 @@ scene("A key is refused when it does not work, kept when it does, and there agai
   await t.quickPick("openai-chat").waitFor();
   await t.shot("keys-whose");
   await t.quickPick("openai-chat").click();
-  await t.page.locator('.quick-input-widget input[type="password"]').waitFor();
+  const field = t.page.locator('.quick-input-widget input[type="password"]');
+  await hasKeyboard(field);
   await t.type("sk-a-wrong-one");
   await t.press("Enter");
-  await t.toasts.getByText("was not accepted").waitFor();
+  await t.hears("was not accepted");
   await t.shot("keys-refused");
-  await t.toasts.getByRole("button", { name: "Try Another" }).click();
-  await t.page.locator('.quick-input-widget input[type="password"]').waitFor();
+  await t.pressIn("was not accepted", "Try Another");
+  await hasKeyboard(field);
   await t.type(rightKey);
   await t.press("Enter");
   await t.hears("works and is stored");
@@ -62,9 +64,5 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
 
 /** What of the editor's and the bridge's files holds the text. The browser's own storage is not among them. */
 function filesWith(folder: string, text: string): string[] {
-  return ["home", "data", "ws"].flatMap((part) =>
-    readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => readFileSync(path).includes(text)));
+  return ["home", "data", "ws"].flatMap((part) => filesIn(join(folder, part))).filter((path) => read(path).includes(text));
 }

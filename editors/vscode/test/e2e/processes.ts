@@ -1,7 +1,8 @@
-/** What runs, and waiting for it to become otherwise. */
+/** What runs, what has the keyboard, and waiting for it to become otherwise. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Locator } from "playwright-core";
 
 export interface Running {
   readonly pid: number;
@@ -31,17 +32,25 @@ function processesByList(folder: string): Running[] {
   });
 }
 
-/** Waits until it holds; fails when the time is over, with what was seen last. */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 30_000, what = "what was waited for"): Promise<void> {
-  for (const end = Date.now() + ms; ;) {
+/** The longest that anything may take, on the busiest machine; scenes wait for what they need, not for this. */
+export const patienceMs = 90_000;
+
+/** Waits until it holds; fails when patience is over. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const end = Date.now() + patienceMs; ;) {
     if (await holds()) return;
-    if (Date.now() > end) throw new Error(`${what} did not come about in ${ms / 1000} s`);
+    if (Date.now() > end) throw new Error(`${what} did not come about in ${patienceMs / 1000} s`);
     await pause(50);
   }
 }
 
-/** A file of a process that may end while it is read. */
-function read(path: string): string {
+/** Waits until what is typed goes there: a place that is seen has the keyboard a moment later. */
+export function hasKeyboard(where: Locator): Promise<void> {
+  return until(() => where.evaluate((e) => e === e.ownerDocument.activeElement && e.ownerDocument.hasFocus()), "the keyboard where it belongs");
+}
+
+/** A file that may go while it is read; then it is empty. */
+export function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -1,8 +1,8 @@
 /** Questions: each waits for its own answer, and nothing but an answer is one. */
 import assert from "node:assert/strict";
 import { until } from "./processes.ts";
-import { stage } from "./scene.ts";
-import { run, say, script } from "./texts.ts";
+import { hideUntilAsked, stage } from "./scene.ts";
+import { run, say, script, waits } from "./texts.ts";
 
 const scene = stage();
 
@@ -14,7 +14,7 @@ scene("Of three questions only the one that was answered runs", { model: three }
   await t.view.say("Make three files");
   for (const name of ["one", "two", "three"]) await t.view.question(`touch ${name}`).waitFor();
   await t.view.answer("touch two", "Allow");
-  await until(() => folder.read("two") === "");
+  await until(() => folder.read("two") === "", "the file that was allowed");
   assert.equal(await t.view.questions.count(), 2);
   assert.equal(folder.read("one"), undefined);
   assert.equal(folder.read("three"), undefined);
@@ -25,12 +25,14 @@ scene("Of three questions only the one that was answered runs", { model: three }
   assert.equal(folder.read("three"), undefined);
 });
 
-const late = script([say("A moment.\n"), "sleep 4s", run("c1", "One", "touch one")], [say("Read.")]);
+const late = script([say("A moment.\n"), waits("c0")], [run("c1", "One", "touch one")], [say("Read.")]);
 scene("A question takes neither the keyboard nor Enter from the prompt box", { model: late }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Make a file");
   await t.view.text("A moment.").waitFor();
-  await t.type("and another ");
+  await t.view.answer("until", "Allow");
+  await t.view.write("and another ");
+  folder.write("go", "");
   await t.view.question("touch one").waitFor();
   await t.type("thing");
   assert.equal(await t.view.box.inputValue(), "and another thing");
@@ -46,7 +48,7 @@ scene("A question takes neither the keyboard nor Enter from the prompt box", { m
 scene("Escape, and looking elsewhere, decide nothing; a notification leads back", { model: late }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Make a file");
-  await t.palette("View: Show Explorer");
+  await hideUntilAsked(t, folder);
   await t.toasts.first().waitFor();
   await t.toasts.first().click({ position: { x: 20, y: 8 } });
   await t.press("Escape");
@@ -61,14 +63,14 @@ scene("Escape, and looking elsewhere, decide nothing; a notification leads back"
   assert.equal(folder.read("one"), "");
 });
 
-scene("A hidden conversation is reached by its notification", { model: late }, async (t) => {
+scene("A hidden conversation is reached by its notification", { model: late }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Make a file");
-  await t.palette("View: Show Explorer");
+  await hideUntilAsked(t, folder);
   await t.toasts.getByRole("button").filter({ hasText: /Show|Review|Answer/ }).first().click();
   await t.view.question("touch one").waitFor();
   await t.view.answer("touch one", "Deny");
-  await t.toasts.waitFor({ state: "detached" });
+  await t.toasts.first().waitFor({ state: "detached" });
 });
 
 const again = script([run("c1", "One", "touch one")]);

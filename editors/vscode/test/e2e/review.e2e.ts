@@ -19,7 +19,7 @@ async function toDiff(t: User, title = "Edit greet.sh"): Promise<void> {
 }
 
 function becomes(folder: Folder, name: string, text: string | undefined): Promise<void> {
-  return until(() => folder.read(name) === text, 20_000, `${name} as it should be`);
+  return until(() => folder.read(name) === text, `${name} as it should be`);
 }
 
 scene("After accepting, what is typed and saved reaches the file", { files: { "greet.sh": greet }, model: mendOnce }, async (t, folder) => {
@@ -32,19 +32,20 @@ scene("After accepting, what is typed and saved reaches the file", { files: { "g
   assert.equal(folder.read("greet.sh"), greet);
 
   await t.review.press("Accept file");
-  await t.review.tabs.waitFor({ state: "detached" });
-  await t.activeTab("greet.sh").waitFor();
+  await t.review.tabs.first().waitFor({ state: "detached" });
+  await t.line("Hello, $1, come in.").waitFor();
+  await t.typesInto("greet.sh");
   await t.press("ControlOrMeta+End");
   await t.type("# typed after it");
   await t.press("ControlOrMeta+s");
   await becomes(folder, "greet.sh", `${hello}# typed after it`);
-  await t.dirtyTabs.waitFor({ state: "detached" });
+  await t.dirtyTabs.first().waitFor({ state: "detached" });
 });
 
 scene("A diff that is closed has decided nothing", { files: { "greet.sh": greet }, model: mendOnce }, async (t, folder) => {
   await toDiff(t);
   await t.palette("View: Close Editor");
-  await t.review.tabs.waitFor({ state: "detached" });
+  await t.review.tabs.first().waitFor({ state: "detached" });
   const question = t.view.question("Edit greet.sh");
   assert.equal(await question.count(), 1);
   await t.review.change("greet.sh").waitFor();
@@ -64,7 +65,7 @@ scene("A new file that is rejected leaves nothing, and can be proposed again", {
   await t.view.text("Once more.").waitFor();
   await t.view.question("Create notes/new.md").waitFor();
   assert.equal(folder.read("notes/new.md"), undefined);
-  assert.equal(await t.tab("new.md").count(), 0, "no tab of a file that does not exist");
+  await t.tab("new.md").waitFor({ state: "detached" }); // no tab of a file that does not exist
   await t.view.answer("Create notes/new.md", "Accept");
   await t.view.text("There it is.").waitFor();
   assert.equal(folder.read("notes/new.md"), "# New\n");
@@ -81,10 +82,9 @@ scene("Exactly one side writes a change", { files: { "list.txt": "one\ntwo\n" },
   await t.view.question("Edit list.txt").getByText("zero").waitFor();
   await t.view.answer("Edit list.txt", "Accept");
   await t.view.text("Counted.").waitFor();
-  await t.activeTab("list.txt").click();
-  await t.press("ControlOrMeta+s");
+  await t.save("list.txt");
   await becomes(folder, "list.txt", "zero\none\ntwo\nthree\n");
-  await t.press("ControlOrMeta+z", "ControlOrMeta+s");
+  await t.undoAndSave("list.txt");
   await becomes(folder, "list.txt", "one\ntwo\nthree\n");
 });
 
@@ -141,10 +141,9 @@ scene("Unsaved text is kept under a change", { files: { "greet.sh": greet }, mod
   await t.review.press("Accept file");
   await t.view.text("Mended.").waitFor();
   assert.equal(folder.read("greet.sh"), greet, "saving is the person's");
-  await t.activeTab("greet.sh").click();
-  await t.press("ControlOrMeta+s");
+  await t.save("greet.sh");
   await becomes(folder, "greet.sh", `${hello}# mine`);
-  await t.press("ControlOrMeta+z", "ControlOrMeta+s");
+  await t.undoAndSave("greet.sh");
   await becomes(folder, "greet.sh", `${greet}# mine`);
 });
 
@@ -152,14 +151,13 @@ const edited = script([mend("c1")], ['want c1 "Good day"', say("As you like it."
 scene("A proposal is edited before it is accepted", { files: { "greet.sh": greet }, model: edited }, async (t, folder) => {
   await toDiff(t);
   await t.review.press("Edit…");
-  await t.page.locator(".codelens-decoration", { hasText: "Your edit of the proposal" }).waitFor();
-  await t.page.locator(".editor-instance .monaco-editor.focused").waitFor();
+  await t.review.draftHasKeyboard();
   await t.press("ControlOrMeta+a");
   await t.type('echo "Good day, $1."');
   await t.press("ControlOrMeta+Alt+Enter");
   await t.view.text("As you like it.").waitFor();
   await becomes(folder, "greet.sh", 'echo "Good day, $1."');
-  await t.dirtyTabs.waitFor({ state: "detached" });
+  await t.dirtyTabs.first().waitFor({ state: "detached" });
 });
 
 scene("Of a change that was taken in part, and rewound, the list counts what had stood", { files: { "greet.sh": greet }, model: mendOnce }, async (t, folder) => {

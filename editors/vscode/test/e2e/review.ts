@@ -1,5 +1,6 @@
 /** The diff of a change, and the list of changes, as a person sees them. */
 import type { Locator, Page } from "playwright-core";
+import { setTimeout as pause } from "node:timers/promises";
 import { until } from "./processes.ts";
 
 export class Review {
@@ -24,21 +25,31 @@ export class Review {
   }
 
   /** Clicks what is offered for the whole file. */
-  async press(label: string): Promise<void> {
-    await this.lens(label).first().click();
+  press(label: string): Promise<void> {
+    const link = this.lens(label).first();
+    return take(async () => ((await link.isVisible()) ? link : undefined), `"${label}" in the diff`);
   }
 
   /** Clicks what is offered just above a line of the new text. */
-  async pressAbove(line: string, label: string): Promise<void> {
+  pressAbove(line: string, label: string): Promise<void> {
     const links = this.lens(new RegExp(`^\\s*${label}\\b`));
-    await this.line(line).waitFor();
-    await links.first().waitFor();
-    await until(async () => { // lines and what stands above them do not move at once, and are drawn anew
-      const y = (await this.line(line).boundingBox())?.y ?? 0;
-      const above = await Promise.all((await links.all()).map(async (link) => ({ link, gap: y - ((await link.boundingBox())?.y ?? Infinity) })));
-      const found = above.filter(({ gap }) => gap > 0 && gap <= 40).sort((a, b) => a.gap - b.gap)[0]?.link;
-      return found !== undefined && found.click({ timeout: 2_000 }).then(() => true, () => false);
-    }, 20_000, `something above "${line}" that says ${label}`);
+    return take(async () => {
+      const y = await topOf(this.line(line));
+      if (y === undefined) return undefined;
+      const above = await Promise.all((await links.all()).map(async (link) => ({ link, gap: y - ((await topOf(link)) ?? Infinity) })));
+      return above.filter(({ gap }) => gap > 0 && gap <= 40).sort((a, b) => a.gap - b.gap)[0]?.link;
+    }, `something above "${line}" that says ${label}`);
+  }
+
+  /** Waits until one side of the diff has the keyboard. */
+  async hasKeyboard(): Promise<void> {
+    await this.diff.locator(".monaco-editor.focused").waitFor();
+  }
+
+  /** Waits until the person's own edit of a proposal can be typed into. */
+  async draftHasKeyboard(): Promise<void> {
+    await this.diff.locator(".codelens-decoration", { hasText: "Your edit of the proposal" }).waitFor();
+    await this.diff.locator(".editor.modified .monaco-editor.focused").waitFor();
   }
 
   /** A line of the new text. */
@@ -52,7 +63,7 @@ export class Review {
     await until(async () => {
       const [at, line] = await Promise.all([cursor.boundingBox(), this.line(text).boundingBox()]);
       return at !== null && line !== null && Math.abs(at.y - line.y) < line.height / 2;
-    }, 10_000, `the cursor in "${text}"`);
+    }, `the cursor in "${text}"`);
   }
 
   /** Puts the keyboard into one side of the diff. */
@@ -69,4 +80,32 @@ export class Review {
   change(name: string | RegExp): Locator {
     return this.#page.locator('.pane:has(.pane-header[aria-label*="Changes"]) .monaco-list-row', { hasText: name });
   }
+}
+
+/**
+ * Clicks what is found, until it is offered no more: then it was taken. Lines and what stands above them do not move at
+ * once and are drawn anew, and a click on what went in that moment is lost.
+ */
+async function take(find: () => Promise<Locator | undefined>, what: string): Promise<void> {
+  let isClicked = false;
+  await until(async () => {
+    if (isClicked && (await isGone(find))) return true;
+    const clicked = (await find())?.click({ timeout: 5_000 }).then(() => true, () => false);
+    isClicked = (await clicked) === true || isClicked;
+    return false;
+  }, what);
+}
+
+/** What is drawn anew is away for a moment, too; one that is away for three looks is gone. */
+async function isGone(find: () => Promise<Locator | undefined>): Promise<boolean> {
+  let looks = 0;
+  for (const end = Date.now() + 10_000; looks < 3 && Date.now() < end; await pause(50)) {
+    looks = (await find()) === undefined ? looks + 1 : 0;
+  }
+  return looks === 3;
+}
+
+/** Where something is from above; undefined where it is not to be seen. */
+function topOf(what: Locator): Promise<number | undefined> {
+  return what.boundingBox({ timeout: 1_000 }).then((box) => box?.y, () => undefined);
 }

@@ -10,7 +10,7 @@ const scene = stage({ settings: { "drawbridge.mode": "auto-edit" } });
 const notes = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 
 function becomes(folder: Folder, name: string, text: string | undefined): Promise<void> {
-  return until(() => folder.read(name) === text, 20_000, `${name} as it should be`);
+  return until(() => folder.read(name) === text, `${name} as it should be`);
 }
 
 const model = script(
@@ -42,7 +42,7 @@ scene("A turn is rewound: first shown, own work kept, a conflict left alone, and
   assert.equal(folder.read("notes.txt"), notes.replace("two", "2") + "mine\n", "nothing is done yet");
   await t.quickPick("notes.txt").click();
   await t.activeTab("notes.txt.diff").waitFor();
-  await t.page.locator(".view-line", { hasText: "+two" }).waitFor();
+  await t.line("+two").waitFor();
   await t.quickPick("Rewind 2 files").click();
 
   await becomes(folder, "notes.txt", `${notes}mine\n`);
@@ -51,8 +51,7 @@ scene("A turn is rewound: first shown, own work kept, a conflict left alone, and
   await t.hears("Rewound 2 files. Left alone: plan.txt");
   await t.tab("notes.txt.diff").waitFor({ state: "detached" });
   await t.shot("rewind-done");
-  await t.page.mouse.move(600, 300); // a hint of what was clicked last lies over the button
-  await t.page.getByRole("button", { name: "Undo Rewind" }).first().click();
+  await t.pressIn("Rewound 2 files", "Undo Rewind");
   await becomes(folder, "notes.txt", notes.replace("two", "2") + "mine\n");
   await becomes(folder, "extra.md", "# Extra\n");
   assert.equal(folder.read("plan.txt"), "my own plan\n");
@@ -100,8 +99,7 @@ scene("What may be somebody else's is left alone until it is asked for, and come
   await becomes(folder, "made.txt", undefined);
   await becomes(folder, "notes.txt", notes);
   await t.hears("Rewound 2 files.");
-  await t.page.mouse.move(600, 300);
-  await t.page.getByRole("button", { name: "Undo Rewind" }).first().click();
+  await t.pressIn("Rewound 2 files", "Undo Rewind");
   await becomes(folder, "made.txt", "made\n");
   await becomes(folder, "notes.txt", notes.replace("two", "2"));
 });

@@ -16,6 +16,6 @@ const files = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith(".e2e.ts") && (wanted.length === 0 || wanted.some((part) => name.includes(part))))
   .map((name) => join(import.meta.dirname, name));
 const quiet = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON";
-const run = spawn(process.execPath, [quiet, "--test", "--test-concurrency=1", "--test-timeout=300000", ...files], { stdio: "inherit" });
+const run = spawn(process.execPath, [quiet, "--test", "--test-concurrency=1", "--test-timeout=900000", ...files], { stdio: "inherit" });
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => run.kill(signal));
 run.once("exit", (code) => process.exit(code ?? 1));

@@ -60,6 +60,14 @@ export class Folder {
   }
 }
 
+/** Has the model go on only once the conversation is hidden; it runs what waits() says. */
+export async function hideUntilAsked(user: User, folder: Folder): Promise<void> {
+  await user.view.answer("until", "Allow");
+  await user.palette("View: Show Explorer");
+  await user.page.locator(".explorer-viewlet").waitFor();
+  folder.write("go", "");
+}
+
 export type Play = (user: User, folder: Folder) => Promise<void>;
 
 /** Starts a workbench for the scenes of a file; the function returned adds one. */

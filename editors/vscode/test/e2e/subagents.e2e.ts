@@ -1,9 +1,9 @@
 /** Subagents at work, other sets of tools, a picture, and settings that change while the bridge runs. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
-import { processesOf, until } from "./processes.ts";
+import { hasKeyboard, processesOf, until } from "./processes.ts";
 import { stage } from "./scene.ts";
 import { firstAndThird, greet, mend, read, run, say, script } from "./texts.ts";
 
@@ -56,11 +56,11 @@ scene("Two subagents ask at once, each in its card; one goes on in the backgroun
   await t.view.running.getByRole("button", { name: /^1 subagent works/ }).click();
   await t.shot("subagents-in-the-background");
   await t.view.running.getByRole("button", { name: "Show subagent" }).click();
-  await until(() => watching.evaluate((card) => card === card.ownerDocument.activeElement), 10_000, "the subagent has the keyboard");
+  await hasKeyboard(watching);
   await watching.getByRole("button", { name: "Stop subagent" }).click();
   await watching.getByRole("button", { name: /Watch the folder.*Ended/ }).waitFor();
   await t.view.running.waitFor({ state: "hidden" });
-  await until(() => !processesOf(t.bench.folder).some((p) => p.command.startsWith("sleep\u00001000")), 10_000, "the end of its command");
+  await until(() => !processesOf(t.bench.folder).some((p) => p.command.startsWith("sleep\u00001000")), "the end of its command");
 
   await t.view.frame.getByRole("region", { name: "You" }).hover();
   await t.view.button("Rewind to before this prompt…").click();
@@ -68,10 +68,11 @@ scene("Two subagents ask at once, each in its card; one goes on in the backgroun
   await t.shot("subagents-rewind");
   await t.quickPick("watched").getByText("remove").waitFor();
   await t.quickPick("Rewind 2 files").click();
-  await until(() => folder.read("watched") === undefined, 20_000, "what the other's command made is gone");
-  await t.tab(/^greet\.sh(?! \()/).click();
-  await t.press("ControlOrMeta+s");
-  await until(() => folder.read("greet.sh") === greet, 20_000, "what the subagent did is taken back");
+  await until(() => folder.read("watched") === undefined, "what the other's command made is gone");
+  await t.goTo("greet.sh");
+  await t.line("Helo, $1, you are early.").waitFor();
+  await t.save("greet.sh");
+  await until(() => folder.read("greet.sh") === greet, "what the subagent did is taken back");
 
   await t.reload();
   await mending.getByRole("button", { name: "Show its conversation" }).click();
@@ -120,7 +121,7 @@ const looks = script([`call c1 read_image ${JSON.stringify({ source: "dot.png" }
 
 scene("A picture that the model was given is shown, and opens in an editor", { model: looks }, async (t, folder) => {
   writeFileSync(join(folder.path, "dot.png"), Buffer.from(dot, "base64"));
-  configure(t.bench.folder, `models:\n  "${folder.modelName}": {vision: true}\n`);
+  t.bench.configure(`models:\n  "${folder.modelName}": {vision: true}\n`);
   try {
     await t.palette("Drawbridge: Restart the Bridge");
     await t.palette("Drawbridge: Open Conversation");
@@ -135,49 +136,39 @@ scene("A picture that the model was given is shown, and opens in an editor", { m
     await t.page.waitForTimeout(500);
     await t.shot("subagents-picture-open");
   } finally {
-    configure(t.bench.folder, "");
+    t.bench.configure("");
   }
 });
 
 scene("A faulty settings file is shown where it is wrong and does not count; mended it does", { model: script([say("Here.")]) }, async (t, folder) => {
-  const file = configure(t.bench.folder, "log:\n  level: info\n");
+  const file = t.bench.configure("log:\n  level: info\n");
   try {
     await t.palette("Drawbridge: Restart the Bridge");
     await t.palette("Drawbridge: Open Conversation");
     await t.view.say("Are you there?");
     await t.view.text("Here.").waitFor();
-    configure(t.bench.folder, "log:\n  levle: debug\n");
+    t.bench.configure("log:\n  levle: debug\n");
     await t.hears("Drawbridge's settings have a fault, and what was read last counts");
-    await t.page.getByRole("button", { name: "Open", exact: true }).first().click();
+    await t.pressIn("Drawbridge's settings have a fault, and what was read last counts", "Open");
     await t.activeTab("config.yaml").waitFor();
     await t.page.locator(".squiggly-error").first().waitFor();
     await t.shot("subagents-settings-fault");
     writeFileSync(file, "log:\n  level: debug\n");
     await t.page.locator(".squiggly-error").first().waitFor({ state: "detached" });
-    configure(t.bench.folder, "levle: 1\n");
+    t.bench.configure("levle: 1\n");
     await t.page.locator(".squiggly-error").first().waitFor();
     await t.palette("Drawbridge: Restart the Bridge");
     await t.view.text(/The bridge cannot start/).waitFor();
     await t.view.button("Open the settings file").click();
-    await t.activeTab("config.yaml").waitFor();
-    await t.page.locator(".editor-instance .monaco-editor.focused .view-line").first().waitFor();
+    await t.typesInto("config.yaml");
     await t.press("ControlOrMeta+a", "Delete", "ControlOrMeta+s");
     await t.view.text(/The bridge cannot start/).waitFor({ state: "detached" });
-    await until(() => t.bench.bridges().length === 1, 20_000, "a bridge again");
+    await until(() => t.bench.bridges().length === 1, "a bridge again");
     await t.palette("Drawbridge: Open Settings File…");
     await t.quickPick("Settings of").click();
-    await until(() => folder.read(".drawbridge/config.yaml")?.startsWith("# Drawbridge's settings in this workspace") ?? false, 10_000, "a settings file");
+    await until(() => folder.read(".drawbridge/config.yaml")?.startsWith("# Drawbridge's settings in this workspace") ?? false, "a settings file");
     await t.page.locator(".view-line", { hasText: "settings in this workspace" }).waitFor();
   } finally {
-    configure(t.bench.folder, "");
+    t.bench.configure("");
   }
 });
-
-/** The person's own settings of the bridge. */
-function configure(folder: string, yaml: string): string {
-  const settings = join(folder, "home/.config/drawbridge");
-  mkdirSync(settings, { recursive: true });
-  const file = join(settings, "config.yaml");
-  writeFileSync(file, yaml);
-  return file;
-}

@@ -34,6 +34,11 @@ export function run(id: string, description: string, cmd: string): string {
   return `call ${id} exec_command ${JSON.stringify({ description, cmd })}`;
 }
 
+/** Runs until the file go is there: what comes next comes when a scene says so. */
+export function waits(id: string): string {
+  return run(id, "Wait", "until [ -e go ]; do sleep 0.1; done");
+}
+
 /** As run, with what else such a call can hold. */
 export function runWith(id: string, cmd: string, more: Readonly<Record<string, unknown>>): string {
   return `call ${id} exec_command ${JSON.stringify({ description: "Run it", cmd, ...more })}`;

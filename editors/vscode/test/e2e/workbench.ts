@@ -13,7 +13,7 @@ import { delimiter, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import type { Browser } from "playwright-core";
-import { processesOf, until } from "./processes.ts";
+import { patienceMs, processesOf, read, until } from "./processes.ts";
 
 const extension = resolve(import.meta.dirname, "../..");
 const server = resolve(extension, "../../.tools/code-server/node_modules/code-server/out/node/entry.js");
@@ -26,6 +26,8 @@ export interface Setup {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Ask whether folders are trusted, as an editor does by default. */
   readonly trust?: boolean;
+  /** The person's settings of the bridge. */
+  readonly bridge?: string;
   /** Environment of the server, and so of the extension. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -56,6 +58,7 @@ export class Workbench {
     endWithTests(folder);
     try {
       writeSettings(folder, setup);
+      bridgeSettings(folder, setup.bridge ?? "");
       const vsix = packed();
       if (!vsix) throw new Error(missing());
       installExtension(folder, vsix);
@@ -75,6 +78,11 @@ export class Workbench {
     const file = join(this.folder, "data/User/settings.json");
     const before = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
     writeFileSync(file, JSON.stringify({ ...before, ...settings }, null, 2));
+  }
+
+  /** Sets what the person has set for the bridge, and says in which file. */
+  configure(yaml: string): string {
+    return bridgeSettings(this.folder, yaml);
   }
 
   /** A workspace of its own with these files, and settings that count in it alone. */
@@ -99,17 +107,43 @@ export class Workbench {
     return processesOf(this.folder).filter((p) => /\/drawbridge\0serve/.test(p.command)).map((p) => p.pid);
   }
 
+  /** The bridge of the only window. The one of a window that was loaded anew may live on for some seconds. */
+  async theBridge(): Promise<number> {
+    await until(() => this.bridges().length === 1, "a bridge and no other");
+    return this.bridges()[0]!;
+  }
+
+  async killTheBridge(): Promise<number> {
+    const bridge = await this.theBridge();
+    process.kill(bridge, "SIGKILL");
+    return bridge;
+  }
+
+  /** Waits until the bridge has written down what the model says in this moment: a kill loses what it has not. */
+  writesDown(text: string): Promise<void> {
+    const drafts = (): string[] => this.#stateFiles().filter((path) => path.endsWith("/draft"));
+    return until(() => drafts().some((path) => read(path).includes(text)), `"${text}" on the disk`);
+  }
+
+  /** Waits until the editor has kept an unsaved text for the next window: it does so some time after it was typed. */
+  keepsUnsaved(text: string): Promise<void> {
+    const backups = join(this.folder, "data/User/Backups");
+    return until(() => filesIn(backups).some((path) => read(path).includes(text)), `"${text}" kept for the next window`);
+  }
+
+  #stateFiles(): string[] {
+    return filesIn(join(this.folder, "home/.local/state/drawbridge"));
+  }
+
   serverLog(): string {
     return readFileSync(join(this.folder, "server.log"), "utf8");
   }
 
   /** What the bridge wrote into its own log, of all runs. */
   bridgeLogs(): string {
-    const state = join(this.folder, "home/.local/state/drawbridge");
-    if (!existsSync(state)) return "";
-    return readdirSync(state, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".log"))
-      .map((name) => `== ${name}\n${readFileSync(join(state, name), "utf8")}`).join("\n");
+    return this.#stateFiles()
+      .filter((path) => path.endsWith(".log"))
+      .map((path) => `== ${path}\n${read(path)}`).join("\n");
   }
 
   /** Ends it as a person does, by closing the windows, and says which bridges outlived that. */
@@ -117,7 +151,7 @@ export class Workbench {
     await this.browser.close();
     let left = "";
     try {
-      await until(() => this.bridges().length === 0, 20_000);
+      await until(() => this.bridges().length === 0, "the end of the bridges");
     } catch {
       left = `bridges ${this.bridges().join(", ")} live on after every window was closed`;
     }
@@ -145,6 +179,27 @@ function packed(): string | undefined {
   const start = `drawbridge-${process.platform}-${process.arch}-`;
   const name = readdirSync(extension).find((file) => file.startsWith(start) && file.endsWith(".vsix"));
   return name && join(extension, name);
+}
+
+/** The files in a folder and below; none where there is no folder yet. Some may go while they are listed. */
+export function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** Writes the person's settings of the bridge, and says where. */
+function bridgeSettings(folder: string, yaml: string): string {
+  const settings = join(folder, "home/.config/drawbridge");
+  mkdirSync(settings, { recursive: true });
+  const file = join(settings, "config.yaml");
+  writeFileSync(file, yaml);
+  return file;
 }
 
 function writeSettings(folder: string, setup: Setup): void {
@@ -178,7 +233,7 @@ function writeSettings(folder: string, setup: Setup): void {
 
 function installExtension(folder: string, vsix: string): void {
   const run = spawnSync(process.execPath, [server, ...folders(folder), "--install-extension", vsix], {
-    env: environment(folder, {}), encoding: "utf8", timeout: 120_000,
+    env: environment(folder, {}), encoding: "utf8", timeout: 2 * patienceMs,
   });
   if (run.status !== 0) throw new Error(`the packed extension does not install:\n${run.stdout}${run.stderr}`);
 }
@@ -212,7 +267,7 @@ async function answers(port: number, child: ChildProcess): Promise<void> {
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     return await fetch(`http://127.0.0.1:${port}/healthz`).then((r) => r.ok, () => false);
-  }, 60_000);
+  }, "an answer of the server");
 }
 
 function freePort(): Promise<number> {

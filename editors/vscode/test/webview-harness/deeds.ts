@@ -19,7 +19,7 @@ export function testDeeds(theatre: () => Theatre): void {
     test(name, async (t) => {
       const stage = await theatre().stage();
       try {
-        stage.page.setDefaultTimeout(10_000);
+        stage.page.setDefaultTimeout(60_000);
         await stage.tell(...messages);
         await act(stage);
         t.assert.deepEqual(stage.faults, [], "errors of the page");
