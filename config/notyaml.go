@@ -17,6 +17,9 @@ import (
 // reading it again and again.
 const maxSearched = 16 << 10
 
+// maxWork bounds the bytes that are read for that, for all faults of one text.
+const maxWork = 4 << 20
+
 // maxBroken bounds the faults of one text that are told apart.
 const maxBroken = 8
 
@@ -30,6 +33,11 @@ var (
 // documents are those of a text. What in it is no YAML is a fault, and what else
 // stands at the top of the file is read all the same, so that one look tells of all.
 func documents(file string, text []byte) (docs []*yaml.Node, broken error) {
+	left := maxWork
+	return documentsWithin(file, text, &left)
+}
+
+func documentsWithin(file string, text []byte, left *int) (docs []*yaml.Node, broken error) {
 	for range maxBroken {
 		docs, err := parseYAML(text)
 		if err == nil {
@@ -38,10 +46,10 @@ func documents(file string, text []byte) (docs []*yaml.Node, broken error) {
 		if broken != nil && strings.Contains(err.Error(), "unknown anchor") {
 			return nil, broken // it may stand in what was left out
 		}
-		p := notYAML(file, text, err)
+		p, found := notYAML(file, text, err, left)
 		broken = errors.Join(broken, p)
-		if len(text) > maxSearched {
-			return nil, broken // its place is not known well enough
+		if !found {
+			return nil, broken // what else stands there cannot be told apart
 		}
 		text = withoutBlock(text, p.Line)
 	}
@@ -80,8 +88,9 @@ func withoutBlock(text []byte, line int) []byte {
 
 // notYAML says where text stops to be YAML. The parser knows the line roughly, if
 // at all; the fault stands in the first line that what is before it does without,
-// or in the lines that belong to that one.
-func notYAML(file string, text []byte, err error) *Problem {
+// or in the lines that belong to that one. It is not found in a text too long to be
+// searched, or when left, the bytes that may be read for it, is used up.
+func notYAML(file string, text []byte, err error, left *int) (p *Problem, found bool) {
 	why := strings.TrimPrefix(err.Error(), "yaml: ")
 	rough := 1
 	if m := parserLine.FindStringSubmatch(why); m != nil {
@@ -90,19 +99,22 @@ func notYAML(file string, text []byte, err error) *Problem {
 	}
 	if i := badByte(text); i >= 0 {
 		line, column := placeOf(text, i)
-		return &Problem{file, line, column, "not valid YAML: " + why}
+		return &Problem{file, line, column, "not valid YAML: " + why}, len(text) <= maxSearched
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	if len(text) > maxSearched {
-		line := min(rough, len(lines))
-		return &Problem{file, line, begin(lines[line-1]), "not valid YAML, here or before: " + why}
+	line := 0
+	if len(text) <= maxSearched {
+		line = firstBad(lines, left)
 	}
-	line := firstBad(lines)
+	if line == 0 {
+		line = min(rough, len(lines))
+		return &Problem{file, line, begin(lines[line-1]), "not valid YAML, here or before: " + why}, false
+	}
 	column, tab := columnIn(lines[line-1])
 	if tab {
 		why = "a tab in the indentation, which is of spaces only"
 	}
-	return &Problem{file, line, column, "not valid YAML: " + why}
+	return &Problem{file, line, column, "not valid YAML: " + why}, true
 }
 
 // badByte is where text has what YAML has nowhere; -1 is nowhere.
@@ -124,10 +136,15 @@ func placeOf(text []byte, i int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-// firstBad is the line after the longest beginning that is YAML.
-func firstBad(lines [][]byte) int {
+// firstBad is the line after the longest beginning that is YAML; 0 when left does
+// not suffice to find it.
+func firstBad(lines [][]byte, left *int) int {
 	for n := len(lines) - 1; n > 0; n-- {
-		if isYAML(bytes.Join(lines[:n], nil)) {
+		text := bytes.Join(lines[:n], nil)
+		if *left -= len(text); *left < 0 {
+			return 0
+		}
+		if isYAML(text) {
 			return n + 1
 		}
 	}

@@ -32,3 +32,17 @@ func TestWhatIsNotYAMLHasAPlace(t *testing.T) {
 		}
 	}
 }
+
+// A file of many lines with many faults does not hold up a start: a line that takes
+// too long to find is told roughly, and every fault stays one.
+func TestTheSearchForWhatIsNotYAMLIsBounded(t *testing.T) {
+	text := strings.Repeat("a: [\n"+strings.Repeat("1,\n", 600), maxBroken)
+	left := maxWork
+	docs, broken := documentsWithin("f", []byte(text), &left)
+	if docs != nil || broken == nil || !strings.Contains(broken.Error(), "not valid YAML, here or before: ") {
+		t.Errorf("%d documents, %v", len(docs), broken)
+	}
+	if left < -len(text) {
+		t.Errorf("%d bytes were read beyond the %d that may be", -left, maxWork)
+	}
+}
