@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { hasKeyboard, processesOf, until } from "./processes.ts";
 import { stage } from "./scene.ts";
-import { run, runWith, say, script } from "./texts.ts";
+import { asks, run, runWith, say, script } from "./texts.ts";
 
 const scene = stage();
 
 const ask = "read -p 'Name? ' name; echo \"Hello, $name\"";
-const asking = script([run("c1", "Greet somebody", ask)], ['want c1 "Hello, Ada"', say("Ada was greeted.")]);
+const asking = script([asks("c1", "Greet somebody", ask)], ['want c1 "Hello, Ada"', say("Ada was greeted.")]);
 
 scene("A command that waits for typing comes to the front, and goes on with what is typed", {
   model: asking, settings: { "drawbridge.revealTerminal": "onInput" },
@@ -51,7 +51,7 @@ scene("A command that waits is answered from its card, in a box that Escape clos
 });
 
 scene("A hidden conversation is told that a command waits, and leads to its terminal", { model: script(
-  [run("c1", "Greet somebody", `until [ -e ask ]; do sleep 0.2; done; ${ask}`)], ['want c1 "Hello, Ada"', say("Ada was greeted.")],
+  [asks("c1", "Greet somebody", `until [ -e ask ]; do sleep 0.2; done; ${ask}`)], ['want c1 "Hello, Ada"', say("Ada was greeted.")],
 ) }, async (t, folder) => {
   await t.palette("Drawbridge: Open Conversation");
   await t.view.say("Greet me");

@@ -34,9 +34,14 @@ export function run(id: string, description: string, cmd: string): string {
   return `call ${id} exec_command ${JSON.stringify({ description, cmd })}`;
 }
 
+/** As run, of a command that waits for the person: its call waits with it as long as a call may. */
+export function asks(id: string, description: string, cmd: string): string {
+  return `call ${id} exec_command ${JSON.stringify({ description, cmd, yield_time_ms: 600_000 })}`;
+}
+
 /** Runs until the file go is there: what comes next comes when a scene says so. */
 export function waits(id: string): string {
-  return run(id, "Wait", "until [ -e go ]; do sleep 0.1; done");
+  return asks(id, "Wait", "until [ -e go ]; do sleep 0.1; done");
 }
 
 /** As run, with what else such a call can hold. */
@@ -72,7 +77,7 @@ export const serve = "read -p 'Port? ' port; echo \"listening on $port\"; sleep 
 export const opening = script(
   ['think "The greeting is misspelt somewhere. I look at the file before I change it."', say("I will look at the file first.\n"), read("c1", "greet.sh")],
   ['want c1 "Helo"', say("`Helo` is misspelt in **three** places:\n\n```sh\necho \"Hello, $1.\"\n```\n\nI propose to mend them all.\n"), mend("c2")],
-  ['want c2 "2 of 3"', say("Now I try it out.\n"), run("c3", "Greet somebody", "read -p 'Name? ' name; echo \"Hello, $name\"")],
+  ['want c2 "2 of 3"', say("Now I try it out.\n"), asks("c3", "Greet somebody", "read -p 'Name? ' name; echo \"Hello, $name\"")],
   ['want c3 "Hello, Ada"', run("c4", "Remove what was built", "rm -r build")],
   ['want c4 "the build is still needed"', say("Then the build stays. I serve it in the background.\n"), runWith("c5", serve, { run_in_background: true })],
   ['want c5 "running in the background"', say("I write down what was done.\n"), "stall"],
