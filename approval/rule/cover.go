@@ -279,6 +279,8 @@ func (j *judge) namesItem(c *call, want, it *item, part *command.Part) bool {
 	case want.sub != nil && it.sub != nil && it.word.Known && !isWild(want.word) && canonical(c.name, want.word.Text) == canonical(c.name, it.word.Text):
 		it.named = allNamed
 		return true
+	case want.flag != "" && !want.has && it.has && !it.gives(want):
+		return false
 	case want.flag != "" && !want.has:
 		it.named = flagNamed
 		if !it.has {
@@ -304,12 +306,16 @@ func (j *judge) rest(part *command.Part, c *call, here bool) string {
 	if why := j.program(part, c.prog, here); why != "" {
 		return why
 	}
+	stay := c.staying()
 	for i := range c.items {
 		it := &c.items[i]
 		if why := j.harmless(c, it); why != "" && !(c.prog.remotes && j.namesRemote(part, c, it)) {
 			return why
 		}
 		if why := j.several(part, c, it); why != "" {
+			return why
+		}
+		if why := c.takesBack(i, stay); why != "" {
 			return why
 		}
 		j.reached = j.itemReaches(j.reached[:0], part, c, it)

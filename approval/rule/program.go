@@ -36,6 +36,8 @@ type program struct {
 	subs    map[string]*program
 	// remotes: operands are remotes and branches, whose names do no harm.
 	remotes bool
+	// leaves are flags that a remembered rule may leave out.
+	leaves map[string]bool
 	// discards: an operand that is a file loses what was changed in it.
 	discards bool
 	// check looks at the whole call: why it is not covered, "" when it is.
@@ -95,7 +97,7 @@ type table map[string]*program
 var known = sync.OnceValue(func() table {
 	all := table{}
 	for _, t := range []table{
-		filters(), lookers(), makers(), shellOwn(), searchers(), talkers(), interpreters(),
+		filters().looking(), lookers().looking(), makers(), shellOwn(), searchers().looking(), talkers(), interpreters(),
 		builders(), wrappers(), {"git": git(), "go": golang(), "gofmt": gofmt()},
 		{"npm": npm(), "pnpm": pnpm(), "yarn": yarn(), "cargo": cargo()},
 		{"docker": docker(), "podman": docker(), "kubectl": kubectl()},

@@ -4,7 +4,11 @@ package rule
 func git() *program {
 	p := flags(opArgs, "--no-pager -P --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-replace-objects --no-advice --version -v --help -h "+
 		"-c= -C= --exec-path= --git-dir= --work-tree= --namespace= --super-prefix= --config-env= -p! --paginate! --bare! --attr-source=")
+	p.leaving("--no-pager -P --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-replace-objects --no-advice")
 	gitLooks(p)
+	for _, s := range p.subs {
+		s.looking("")
+	}
 	p.checkedAll(signaturesAreNot)
 	gitChanges(p)
 	for _, name := range []string{"push", "fetch", "pull"} {
@@ -63,7 +67,7 @@ func gitLists(p *program) {
 // rule has to name them.
 func gitChanges(p *program) {
 	named := func(names string, s *program) { p.sub(names, s.asNamed()) }
-	named("add stage", flags(opRead, "-n -v -f -i -p -u -A -N --dry-run --verbose --force --interactive --patch --update --all --no-all --intent-to-add --refresh --ignore-errors --ignore-missing --renormalize --sparse --chmod: -e! --edit!"))
+	named("add stage", flags(opRead, "-n -v -f -i -p -u -A -N --dry-run --verbose --force --interactive --patch --update --all --no-all --intent-to-add --refresh --ignore-errors --ignore-missing --renormalize --sparse --chmod: -e! --edit!").leaving("-v --verbose -f --force -A --all --no-all --ignore-errors --sparse"))
 	named("commit", flags(opRead, "-a -p -v -q -n -s -m: -u? -z --all --patch --message: --verbose --quiet --signoff --no-edit --allow-empty --allow-empty-message --amend --dry-run --short --branch --porcelain --long --status --no-status --author: --date: --fixup: --squash: --reuse-message: -C: --no-verify --no-gpg-sign --untracked-files? --no-post-rewrite --trailer: --only -o --include -i --reset-author -F< --file< -t= --template= -e! --edit! -c= -S? --gpg-sign?"))
 	named("push", flags(opRemote, "-u -n -v -q --set-upstream --dry-run --verbose --quiet --porcelain --progress --no-progress --atomic --follow-tags -f! --force! --force-with-lease! --mirror! --delete! -d! --all! --tags! --prune! --exec= --receive-pack= --repo= -o= --no-verify!"))
 	named("fetch pull", flags(opRemote, "-a -v -q -p -t -n --all --verbose --quiet --prune --tags --no-tags --dry-run --depth: --progress --no-progress --ff-only --no-rebase --rebase? -r --no-edit --no-commit --ff --no-ff --autostash --unshallow -j: --jobs: --upload-pack= -o= -X= --strategy-option= -s= --strategy="))

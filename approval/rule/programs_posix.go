@@ -70,7 +70,7 @@ func pure(p *program) *program { p.anywhere = true; return p }
 func makers() table {
 	text := "--help --version -v --verbose "
 	return table{
-		"mkdir":       flags(opWrite, text+"-p -m: --parents --mode:"),
+		"mkdir":       flags(opWrite, text+"-p -m: --parents --mode:").leaving("-p --parents -v --verbose"),
 		"touch":       flags(opWrite, text+"-a -c -d: -h -m -r< -t: --no-create --date: --reference< --time:"),
 		"rm":          flags(opWrite, text+"-f -i -I -r -R -d --force --recursive --dir --interactive? --one-file-system --preserve-root? --no-preserve-root!"),
 		"rmdir":       flags(opWrite, text+"-p --parents --ignore-fail-on-non-empty"),

@@ -164,7 +164,7 @@ func (p *proposer) lead(part *command.Part) (string, bool) {
 var steering = regexp.MustCompile(`(?i)PATH|^LD_|DYLD|ENV$|OPTION|OPTS|FLAGS|^GIT_|PYTHON|PERL|RUBY|PAGER|EDITOR|SHELL|PROMPT|IFS|COMMAND|EXEC|CMD|PROGRAM|TOKEN|KEY|SECRET|PASS|AUTH|CRED|PROXY|HOME|CONFIG|^PS[0-9]|^CC$|^CXX$|^MAKE|WRAPPER|URL|REGISTRY`)
 
 // shapeOf is a rule of a command that is known well: its name, with its
-// subcommands, or the script or target that it runs. Nil for what is known less,
+// subcommands, the flags that stay, or the script or target that it runs. Nil for what is known less,
 // runs another command, writes, or speaks with other machines.
 func shapeOf(part *command.Part, c *call) []string {
 	if c.prog.unknown || c.prog.stdin || c.prog.opaque && c.prog.named || part.Wraps > 0 || !shaped[c.prog.ops] && c.name != "mkdir" {
@@ -176,13 +176,12 @@ func shapeOf(part *command.Part, c *call) []string {
 	if strings.ContainsAny(part.Argv[0].Text, `/\`) || wraps(c.name) {
 		return nil
 	}
-	words := []string{quote(c.name, true)}
-	for _, it := range c.items {
-		if it.sub != nil {
-			words = append(words, quote(it.word.Text, false))
-		}
+	kept, ok := c.kept()
+	if !ok {
+		return nil
 	}
-	if ops := c.operands(); runsByName[c.name] && (c.prog.named || c.prog.subs == nil) && len(ops) > 0 {
+	words := append([]string{quote(c.name, true)}, kept...)
+	if ops := c.operands(); runsByName[c.name] && (c.prog.named || c.prog.subs == nil) && len(ops) > 0 && !strings.HasPrefix(ops[0].word.Text, "-") {
 		if !ops[0].word.Known || revealing(ops[0].word.Text) || strings.Contains(ops[0].word.Text, "=") || identity.MatchString(ops[0].word.Text) {
 			return nil
 		}

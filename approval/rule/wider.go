@@ -46,16 +46,13 @@ func (j *judge) missing(part *command.Part, c *call) string {
 		if it.loose || it.named != unnamed || !it.word.Known && it.word.Text != "" || revealing(it.word.Text) {
 			return ""
 		}
-		text := quote(it.word.Text, false)
 		switch {
 		case it.flag == "":
-			return text
-		case it.use == useWrite || !it.has:
+			return quote(it.word.Text, false)
+		case it.use == useWrite:
 			return quote(it.flag, false)
-		case c.prog.style == goStyle || len(it.flag) == 2:
-			return quote(it.flag, false) + " " + text
 		}
-		return quote(it.flag+"="+it.word.Text, false)
+		return it.written(c.prog)
 	}
 	return ""
 }
