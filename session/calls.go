@@ -360,9 +360,10 @@ func (s *Session) execute(t *running, c *call,
 }
 
 // delta streams a piece of a command's text to a client that shows no terminals.
-// Other tools have their text at once: CallCompleted carries it.
+// Other tools have their text at once: CallCompleted carries it, as it does for a
+// call that could not be planned, of which nothing runs.
 func (s *Session) delta(c *call, text string) {
-	if c.access() == tools.Execute && !s.host.o.Terminals {
+	if c.access() == tools.Execute && c.planErr == nil && !s.host.o.Terminals {
 		s.out.send(CallUpdated{Turn: c.turn, Call: c.id, Text: text})
 	}
 }

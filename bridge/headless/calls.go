@@ -153,13 +153,13 @@ func (c *callView) goesOn(done protocol.ToolCallCompleted) string {
 }
 
 // whyFailed is the line in which a failed call says why: the first of a tool's
-// words, the last of a command's. Of a command whose text was shown as it came,
+// words and of a command that was not begun, the last of a command's. Of one whose text was shown as it came,
 // the person has read it already.
 func (c *callView) whyFailed(done protocol.ToolCallCompleted) string {
 	if c.Access == protocol.AccessExecute && done.TerminalID != "" && !c.live {
 		return ""
 	}
-	if c.Access != protocol.AccessExecute {
+	if c.Access != protocol.AccessExecute || !c.ran && done.TerminalID == "" {
 		first, _, _ := strings.Cut(strings.TrimSpace(done.Text), "\n")
 		return oneLine(first) + "  "
 	}

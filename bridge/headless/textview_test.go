@@ -112,6 +112,18 @@ func TestTheSummaryListsWhatRan(t *testing.T) {
 	}
 }
 
+// A command that was never begun, since its arguments were no JSON, is told like
+// any other call that failed: why, once, and not among what ran.
+func TestACommandThatWasNotBegunIsToldOnce(t *testing.T) {
+	s := newScreen()
+	s.starts("c1", "exec_command", "exec_command", "execute")
+	s.sees("toolCall/completed", `"callId":"c1","status":"failed","text":"The arguments are not valid JSON. Nothing was run.\nSend them again."`)
+	s.Ended(Ending{Stop: protocol.StopEndTurn})
+	if got := s.String(); strings.Contains(got, "ran ") || !strings.Contains(got, "  ✗ The arguments are not valid JSON. Nothing was run.  ") {
+		t.Errorf("shown is\n%s", got)
+	}
+}
+
 // What a preset refused a person may allow; what else is denied is their own no, or
 // a rule of theirs.
 func TestTheSummarySaysWhatThePresetRefused(t *testing.T) {
