@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"time"
@@ -222,20 +224,25 @@ func readDenials(n *yaml.Node, file string, into *[]DenialText) error {
 	if n.Kind != yaml.SequenceNode {
 		return faultf(n, "want a list of patterns, have a %s", nodeWord(n))
 	}
-	denials := make([]DenialText, len(n.Content))
+	denials := []DenialText{} // without those at fault: nothing else is to be said of them
 	var errs []error
-	for i, item := range n.Content {
-		errs = append(errs, readDenial(item, file, &denials[i]))
+	for _, item := range n.Content {
+		d, err := readDenial(item, file)
+		if err == nil {
+			denials = append(denials, d)
+		}
+		errs = append(errs, err)
 	}
 	*into = denials
 	return errors.Join(errs...)
 }
 
-func readDenial(n *yaml.Node, file string, into *DenialText) error {
-	if n.Kind != yaml.MappingNode {
-		return faultf(n, "want name, pattern and enabled, have a %s", nodeWord(n))
-	}
+func readDenial(n *yaml.Node, file string) (DenialText, error) {
 	d := DenialText{Enabled: true, Where: place(file, n)}
+	if n.Kind != yaml.MappingNode {
+		return d, faultf(n, "want name, pattern and enabled, have a %s", nodeWord(n))
+	}
+	pattern := n
 	var errs []error
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -243,6 +250,7 @@ func readDenial(n *yaml.Node, file string, into *DenialText) error {
 		case "name":
 			errs = append(errs, readText(value, &d.Name))
 		case "pattern":
+			pattern = value
 			errs = append(errs, readText(value, &d.Pattern))
 		case "enabled":
 			errs = append(errs, readBool(value, &d.Enabled))
@@ -252,11 +260,21 @@ func readDenial(n *yaml.Node, file string, into *DenialText) error {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return err // a name may be what a key was meant to be
+		return d, err // a name may be what a key was meant to be
 	}
 	if d.Name == "" {
-		return faultf(n, "want a name, and a pattern unless a built-in one has that name")
+		return d, errors.Join(faultf(n, "want a name, and a pattern unless a built-in one has that name"), badPattern(pattern, d.Pattern))
 	}
-	*into = d
-	return nil
+	return d, nil
+}
+
+// badPattern is what keeps text from being a regular expression. Of a denial with a
+// name it is no fault, but told of by its name.
+func badPattern(n *yaml.Node, text string) error {
+	_, err := regexp.Compile(text)
+	var bad *syntax.Error
+	if !errors.As(err, &bad) {
+		return nil
+	}
+	return faultf(n, "%q is no regular expression: %s", text, bad.Code)
 }

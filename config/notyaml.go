@@ -33,6 +33,9 @@ var (
 // documents are those of a text. What in it is no YAML is a fault, and what else
 // stands at the top of the file is read all the same, so that one look tells of all.
 func documents(file string, text []byte) (docs []*yaml.Node, broken error) {
+	if inUTF16(text) {
+		return nil, &Problem{file, 1, 1, "the file is UTF-16; settings must be UTF-8"}
+	}
 	left := maxWork
 	return documentsWithin(file, text, &left)
 }
@@ -54,6 +57,16 @@ func documentsWithin(file string, text []byte, left *int) (docs []*yaml.Node, br
 		text = withoutBlock(text, p.Line)
 	}
 	return nil, broken
+}
+
+// inUTF16 says that text begins as UTF-16 does: with its byte order mark, or with a
+// character of ASCII in two bytes.
+func inUTF16(text []byte) bool {
+	if len(text) < 2 {
+		return false
+	}
+	a, b := text[0], text[1]
+	return a == 0xff && b == 0xfe || a == 0xfe && b == 0xff || (a == 0) != (b == 0)
 }
 
 func parseYAML(text []byte) (docs []*yaml.Node, err error) {

@@ -83,13 +83,15 @@ func readAge(n *yaml.Node, into *time.Duration) error {
 	return nil
 }
 
+const sizeWant = "want a size with its unit (KiB, MiB, GiB or TiB), such as 512MiB or 2GiB"
+
 var sizeText = regexp.MustCompile(`^([1-9][0-9]{0,11})(KiB|MiB|GiB|TiB)$`)
 
 // Size reads a number of bytes with its unit, such as 512MiB.
 func Size(text string) (int64, error) {
 	parts := sizeText.FindStringSubmatch(text)
 	if parts == nil {
-		return 0, fmt.Errorf("want a size with its unit, such as 512MiB or 2GiB; have %q", text)
+		return 0, fmt.Errorf("%s; have %q", sizeWant, text)
 	}
 	n, _ := strconv.ParseInt(parts[1], 10, 64)
 	unit := map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}[parts[2]]
@@ -102,7 +104,7 @@ func Size(text string) (int64, error) {
 func readSize(n *yaml.Node, into *int64) error {
 	size, err := Size(n.Value)
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!str" || err != nil {
-		return faultf(n, "want a size with its unit, such as 512MiB or 2GiB")
+		return faultf(n, sizeWant)
 	}
 	*into = size
 	return nil
