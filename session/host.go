@@ -136,7 +136,7 @@ func (set Settings) over(d Settings) Settings {
 	set.Model = cmp.Or(set.Model, d.Model)
 	set.Mode = cmp.Or(set.Mode, d.Mode, approval.AlwaysAsk)
 	set.Profile = cmp.Or(set.Profile, d.Profile, tools.ProfileDefault)
-	set.Preset = cmp.Or(set.Preset, d.Preset, presetOf(set.Profile))
+	set.Preset = cmp.Or(set.Preset, d.Preset, PresetOf(set.Profile))
 	set.Thinking = cmp.Or(set.Thinking, d.Thinking)
 	set.MaxSteps = cmp.Or(set.MaxSteps, d.MaxSteps)
 	if len(set.Roots) == 0 && set.Dir == d.Dir {
@@ -148,8 +148,8 @@ func (set Settings) over(d Settings) Settings {
 	return set
 }
 
-// presetOf is the preset of a profile's sessions where nobody chose one.
-func presetOf(profile string) approval.Preset {
+// PresetOf is the preset of a profile's sessions where nobody chose one.
+func PresetOf(profile string) approval.Preset {
 	if profile == tools.ProfileCompact {
 		return approval.PresetReadOnly
 	}

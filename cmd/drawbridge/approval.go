@@ -84,7 +84,8 @@ func runExplain(args []string) int {
 	var f explainFlags
 	fs := newFlags("approval explain", "[flags] -- 'ONE SHELL LINE'", approvalAbout)
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
-	fs.StringVar(&f.preset, "preset", "", "preset: read-only, workspace-write (default), full-access")
+	fs.StringVar(&f.preset, "preset", "", presetHelp)
+	fs.StringVar(&f.profile, "profile", "", profileHelp)
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.StringVar(&f.tool, "tool", "", "explain a call of this tool, its arguments as JSON on stdin")
 	fs.BoolVar(&f.json, "json", false, "print one JSON object {verdict, why, parts, derivation}")

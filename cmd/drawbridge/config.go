@@ -56,11 +56,14 @@ func runConfigCheck(args []string) int {
 		return fail(err)
 	}
 	found := []configFinding{}
-	var fine []string
+	var fine strings.Builder
 	for _, file := range checkedFiles(dirs, files, *workspace) {
-		here := checkFile(dirs, file, len(files) > 0)
-		if len(here) == 0 {
-			fine = append(fine, file)
+		here, there := checkFile(dirs, file, len(files) > 0)
+		switch {
+		case !there:
+			fmt.Fprintf(&fine, "%s: does not exist; the defaults hold\n", headless.Visible(file))
+		case len(here) == 0:
+			fmt.Fprintf(&fine, "%s: nothing is wrong\n", headless.Visible(file))
 		}
 		found = append(found, here...)
 	}
@@ -68,7 +71,7 @@ func runConfigCheck(args []string) int {
 	if *asObject {
 		return max(printJSON(found), exit)
 	}
-	return max(show(findingsText(found, fine)), exit)
+	return max(show(findingsText(found, fine.String())), exit)
 }
 
 // checkedFiles are those that were named, else the user's and the workspace's.
@@ -91,7 +94,9 @@ type configFinding struct {
 	Warning bool   `json:"warning,omitempty"`
 }
 
-func findingsText(found []configFinding, fine []string) string {
+// findingsText is what was found, then fine. A file that could not be read is an
+// error like any other command's.
+func findingsText(found []configFinding, fine string) string {
 	var t strings.Builder
 	for _, f := range found {
 		text := f.Message
@@ -99,22 +104,21 @@ func findingsText(found []configFinding, fine []string) string {
 			text = "warning: " + text
 		}
 		p := config.Problem{File: f.File, Line: f.Line, Column: f.Column, Text: text}
+		if f.File == "" && !f.Warning {
+			t.WriteString("drawbridge: ")
+		}
 		fmt.Fprintln(&t, headless.Visible(p.Error()))
 	}
-	for _, file := range fine {
-		fmt.Fprintf(&t, "%s: nothing is wrong\n", headless.Visible(file))
-	}
-	return t.String()
+	return t.String() + fine
 }
 
 // checkFile reads one file as what its name says that it is. One that nobody
-// named need not exist.
-func checkFile(dirs config.Dirs, file string, named bool) []configFinding {
+// named need not be there.
+func checkFile(dirs config.Dirs, file string, named bool) (found []configFinding, there bool) {
 	warnings, faults := faultsOfFile(dirs, file)
 	if errors.Is(faults, fs.ErrNotExist) && !named {
-		return nil
+		return nil, false
 	}
-	var found []configFinding
 	for _, p := range config.ProblemsOf(faults) {
 		found = append(found, findingOf(&p, false))
 	}
@@ -124,7 +128,7 @@ func checkFile(dirs config.Dirs, file string, named bool) []configFinding {
 	slices.SortStableFunc(found, func(a, b configFinding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	return found
+	return found, true
 }
 
 func findingOf(p *config.Problem, warning bool) configFinding {

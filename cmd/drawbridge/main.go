@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"drawbridge/shell"
@@ -72,7 +73,7 @@ func dispatch(args []string) int {
 	switch name := args[0]; {
 	case name == "help" && len(args) > 1 && find(args[1]) != nil:
 		return find(args[1]).run([]string{"--help"})
-	case name == "--help" || name == "-h" || name == "-help" || name == "help" && len(args) == 1:
+	case asksHelp(name) && (name != "help" || len(args) == 1 || asksHelp(args[1])):
 		usage(os.Stdout)
 		return 0
 	case name == "help":
@@ -88,6 +89,10 @@ func dispatch(args []string) int {
 	fmt.Fprintf(os.Stderr, "drawbridge: no command %q\n\n", args[0])
 	usage(os.Stderr)
 	return exitUsage
+}
+
+func asksHelp(word string) bool {
+	return slices.Contains([]string{"help", "--help", "-help", "-h"}, word)
 }
 
 // find is the command of a name, nil without.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +48,7 @@ func runRewind(args []string) int {
 	var f rewindFlags
 	fs := newFlags("rewind", "[--to CHECKPOINT | --turn TURN | --session-start | --list] [flags]", rewindAbout)
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder, whose newest session is meant")
-	fs.StringVar(&f.session, "session", "", "this session")
+	fs.StringVar(&f.session, "session", "", "this session, by its id or the beginning of it")
 	fs.StringVar(&f.to, "to", "", "back to before this `checkpoint`, such as k3")
 	fs.StringVar(&f.turn, "turn", "", "back to before this `turn`, such as t3")
 	fs.BoolVar(&f.start, "session-start", false, "back to before the session's first change")
@@ -108,7 +108,7 @@ func explained(err error) string {
 	case "unknownCheckpoint":
 		hint = "drawbridge rewind --list names those that exist"
 	case "unknownSession":
-		hint = "drawbridge storage names those that exist"
+		hint = sessionsHint
 	case "sessionBusy":
 		hint = "rewind it there, or close it; --list and --dry-run show it here"
 	case "stale":
@@ -131,7 +131,7 @@ type kept interface {
 // have it open then.
 func (f rewindFlags) rewind(ctx context.Context, s *setup) (exit int, err error) {
 	host := session.NewHost(s.session())
-	id, err := f.find(host)
+	id, err := f.find(s, host)
 	if err != nil {
 		return 0, err
 	}
@@ -150,8 +150,11 @@ func (f rewindFlags) rewind(ctx context.Context, s *setup) (exit int, err error)
 	if err != nil {
 		return 0, err
 	}
-	if len(list) == 0 {
-		return show("no file was changed\n"), nil
+	if len(list) == 0 && f.to == "" && f.turn == "" {
+		return show(fmt.Sprintf("session %s: no file was changed\n", headless.Visible(id))), nil
+	}
+	if err := f.unknown(id, list); err != nil {
+		return 0, err
 	}
 	what, err := f.choice(ctx, peek, list)
 	if err != nil {
@@ -170,24 +173,24 @@ func (f rewindFlags) rewind(ctx context.Context, s *setup) (exit int, err error)
 }
 
 // find is the session that is meant.
-func (f rewindFlags) find(host *session.Host) (string, error) {
+func (f rewindFlags) find(s *setup, host *session.Host) (string, error) {
 	if f.session != "" {
-		return f.session, nil
+		return s.sessionNamed(f.session)
 	}
-	dir, err := filepath.Abs(f.workspace)
-	if err != nil {
-		return "", err
+	return newestOf(host, f.workspace)
+}
+
+// unknown says that a turn or checkpoint that is named is none of the session's.
+func (f rewindFlags) unknown(id string, list []session.Checkpoint) error {
+	named := func(c session.Checkpoint) bool { return c.ID == f.to || c.Turn != "" && c.Turn == f.turn }
+	switch {
+	case slices.ContainsFunc(list, named):
+	case f.turn != "":
+		return fmt.Errorf("session %s: turn %s has changed no file, or there is none; drawbridge rewind --list names the checkpoints", id, f.turn)
+	case f.to != "":
+		return fmt.Errorf("session %s: no checkpoint %s; drawbridge rewind --list names those that exist", id, f.to)
 	}
-	list, _, err := host.List("", "", 0)
-	if err != nil {
-		return "", err
-	}
-	for _, info := range list {
-		if info.Dir == dir {
-			return info.ID, nil
-		}
-	}
-	return "", fmt.Errorf("no session of %s; name one with --session, or its folder with --workspace", dir)
+	return nil
 }
 
 // choice is what the flags name, or the last turn of which there is anything
@@ -208,9 +211,6 @@ func (f rewindFlags) choice(ctx context.Context, k kept, list []session.Checkpoi
 				return what, err
 			}
 		}
-	}
-	if f.turn != "" {
-		return what, fmt.Errorf("turn %s has changed no file, or there is none; drawbridge rewind --list names the checkpoints", f.turn)
 	}
 	return what, nil // all was taken back, which is shown
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,11 +53,11 @@ func runRun(args []string) int {
 	fs := newFlags("run", "[flags] [PROMPT]", runAbout)
 	fs.StringVar(&f.model, "model", "", "the model, as PROVIDER:NAME")
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
-	fs.StringVar(&f.preset, "preset", "", "preset: read-only (default of the profile compact), workspace-write (default), full-access")
+	fs.StringVar(&f.preset, "preset", "", presetHelp)
 	fs.StringVar(&f.profile, "profile", "", "profile of a new session: "+strings.Join(tools.Profiles(), ", ")+"; without it that of the settings")
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.BoolVar(&f.cont, "continue", false, "go on with the newest session of the workspace; without PROMPT, with its interrupted turn")
-	fs.StringVar(&f.session, "session", "", "go on with this session")
+	fs.StringVar(&f.session, "session", "", "go on with this session, named by its id or the beginning of it")
 	fs.IntVar(&f.maxSteps, "max-steps", 0, "stop after this many model requests, those of subagents included (0: no limit)")
 	fs.Func("max-time", "cancel after this `time`, such as 90s or 10m (0: no limit)", f.setMaxTime)
 	fs.BoolVar(&f.json, "json", false, "print the events, one JSON object a line; nobody is asked, not at a terminal either: what would ask is denied")
@@ -169,8 +170,9 @@ func runWith(f runFlags) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	out := &outlet{w: os.Stdout, broken: cancel}
+	unknown := f.findSession()
 	o, person := f.options(dir, out)
-	if err := f.modelFault(); err != nil {
+	if err := cmp.Or(unknown, f.modelFault()); err != nil {
 		end := headless.Ending{Stop: protocol.StopError, Cause: err.Error(), Hint: hintOf(err)}
 		o.View.Ended(end)
 		return end.Code()
@@ -196,6 +198,21 @@ func runWith(f runFlags) int {
 func settingsFault() error {
 	_, err := newSetup()
 	return err
+}
+
+// findSession puts the whole id in place of the beginning that was given.
+func (f *runFlags) findSession() error {
+	if f.session == "" {
+		return nil
+	}
+	s, err := newSetup()
+	if err != nil {
+		return err
+	}
+	if f.session, err = s.sessionNamed(f.session); err != nil {
+		return &model.Error{Kind: model.ErrSetup, Message: err.Error(), Hint: "--continue takes the newest of the workspace"}
+	}
+	return nil
 }
 
 // modelFault finds what would keep a new session from asking its model, before

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"drawbridge/approval"
@@ -30,7 +32,7 @@ func runSandbox(args []string) int {
 		"Exit codes: the program's own, 128 and the number of the signal that ended it; 125 the sandbox could not\n"+
 		"be set up; 126 the program cannot be run; 127 it was not found; 2 wrong usage or settings.")
 	dir := fs.String("workspace", ".", "the workspace folder, in which the program starts")
-	preset := fs.String("preset", "", "preset: read-only, workspace-write, full-access (default: the settings', else workspace-write)")
+	preset := fs.String("preset", "", presetHelp)
 	explain := fs.Bool("explain", false, "print what holds and how, and run nothing")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -74,22 +76,16 @@ func (s *setup) oneCommand(dir, preset string) (session.Confines, error) {
 	if err != nil {
 		return session.Confines{}, fmt.Errorf("workspace %s: %w", dir, errors.Unwrap(err))
 	}
-	if preset == "" {
-		preset = s.cfg().Preset
-	}
-	if preset == "" {
-		preset = string(approval.PresetWorkspaceWrite)
-	}
-	switch approval.Preset(preset) {
-	case approval.PresetReadOnly, approval.PresetWorkspaceWrite, approval.PresetFullAccess:
-	default:
+	chosen := cmp.Or(approval.Preset(cmp.Or(preset, s.cfg().Preset)), session.PresetOf(s.cfg().Profile))
+	if !slices.Contains(approval.Presets(), chosen) {
 		return session.Confines{}, fmt.Errorf("unknown preset %q: choose read-only, workspace-write or full-access", preset)
 	}
+	_, chosen = s.said.narrowed([]string{root}, "", chosen)
 	tmp, err := os.MkdirTemp("", "drawbridge-sandbox-")
 	if err != nil {
 		return session.Confines{}, err
 	}
-	return session.Confines{Preset: approval.Preset(preset), Roots: []string{root}, Tmp: tmp}, nil
+	return session.Confines{Preset: chosen, Roots: []string{root}, Tmp: tmp}, nil
 }
 
 func explainSandbox(box *sandbox.Sandbox, preset approval.Preset) int {

@@ -70,6 +70,8 @@ func (f sessionFlags) usage(rest []string) error {
 		word = rest[0]
 	}
 	switch {
+	case word == "":
+		return errors.New("name what to do: list, show or verify; see drawbridge session --help")
 	case !slices.Contains([]string{"list", "show", "verify"}, word):
 		return fmt.Errorf("session takes list, show or verify, not %q", word)
 	case word == "list" && len(rest) > 1:
@@ -94,7 +96,7 @@ func (f sessionFlags) run(word string, ids []string, s *setup) (exit int, err er
 	if f.all {
 		return f.verify(kept, kept.Recorded())
 	}
-	if ids, err = f.find(kept, host, ids); err != nil {
+	if ids, err = f.find(s, host, ids); err != nil {
 		return 0, err
 	}
 	if word == "show" {
@@ -104,20 +106,42 @@ func (f sessionFlags) run(word string, ids []string, s *setup) (exit int, err er
 }
 
 // find is the sessions that are meant.
-func (f sessionFlags) find(kept session.Storage, host *session.Host, named []string) (ids []string, err error) {
+func (f sessionFlags) find(s *setup, host *session.Host, named []string) (ids []string, err error) {
 	if len(named) == 0 {
-		id, err := rewindFlags{workspace: cmp.Or(f.workspace, ".")}.find(host)
+		id, err := newestOf(host, cmp.Or(f.workspace, "."))
 		return []string{id}, err
 	}
-	all := kept.Recorded()
 	for _, name := range named {
-		id, err := abbreviated(all, name)
+		id, err := s.sessionNamed(name)
 		if err != nil {
 			return nil, err
 		}
 		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+// sessionNamed is the id of the one session that a person means.
+func (s *setup) sessionNamed(name string) (string, error) {
+	return abbreviated(session.OpenStorage(s.dirs.State).Recorded(), name)
+}
+
+// newestOf is the id of the newest session of a folder.
+func newestOf(host *session.Host, workspace string) (string, error) {
+	dir, err := filepath.Abs(workspace)
+	if err != nil {
+		return "", err
+	}
+	list, _, err := host.List("", "", 0)
+	if err != nil {
+		return "", err
+	}
+	for _, info := range list {
+		if info.Dir == dir {
+			return info.ID, nil
+		}
+	}
+	return "", fmt.Errorf("no session of %s; name one with --session, or its folder with --workspace", dir)
 }
 
 // abbreviated is the one session whose id begins so, or is that.
@@ -141,10 +165,12 @@ func abbreviated(ids []string, name string) (string, error) {
 	case len(found) > 1:
 		return "", fmt.Errorf("%d sessions begin with %q: %s", len(found), name, strings.Join(firstFew(found), ", "))
 	case length > 1:
-		return "", fmt.Errorf("no session %q; did you mean %s?", name, near)
+		return "", fmt.Errorf("no session %q; did you mean %s? %s", name, near, sessionsHint)
 	}
-	return "", fmt.Errorf("no session %q; drawbridge session list names those that exist", name)
+	return "", fmt.Errorf("no session %q; %s", name, sessionsHint)
 }
+
+const sessionsHint = "drawbridge session list names those that exist"
 
 func sharedPrefix(a, b string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +30,12 @@ type toolFlags struct {
 	workspace, mode, preset, profile, vision string
 	batch                                    bool
 }
+
+// What is said of flags that several commands have.
+const (
+	presetHelp  = "preset: read-only, workspace-write, full-access; without it that of the settings, else read-only with the profile compact and workspace-write with the others"
+	profileHelp = "profile: default, compact, agent_toolset_20260401; without it that of the settings"
+)
 
 // toolResult is what a tool call prints. Text is what the model would read.
 type toolResult struct {
@@ -121,8 +130,8 @@ func runTool(args []string) int {
 		"settings.")
 	fs.StringVar(&f.workspace, "workspace", ".", "the workspace folder")
 	fs.StringVar(&f.mode, "approve", "", "mode: always-ask (default), auto-edit, read-only, plan, allow-all, deny-all")
-	fs.StringVar(&f.preset, "preset", "", "preset: read-only (default of the profile compact), workspace-write (default), full-access")
-	fs.StringVar(&f.profile, "profile", "", "profile: default, compact, agent_toolset_20260401; without it that of the settings")
+	fs.StringVar(&f.preset, "preset", "", presetHelp)
+	fs.StringVar(&f.profile, "profile", "", profileHelp)
 	fs.StringVar(&f.vision, "vision", "yes", "yes: as a model that takes pictures, with read_image; no: as one that does not, with describe_image")
 	fs.BoolVar(&f.batch, "batch", false, "one call a line, all in one session")
 	rest, exit := parse(fs, args)
@@ -261,24 +270,60 @@ func (b *toolbox) batch(in io.Reader) int {
 
 // line makes the call of one line of a batch.
 func (b *toolbox) line(raw []byte) toolResult {
-	var call struct {
-		Name string          `json:"name"`
-		Args json.RawMessage `json:"args"`
+	name, args, fault := lineCall(raw)
+	if fault != "" {
+		return toolResult{Status: tools.Failed, Text: fault + " Give it as {\"name\": …, \"args\": {…}}."}
 	}
-	if err := json.Unmarshal(raw, &call); err != nil {
-		return toolResult{Status: tools.Failed, Text: "The line is not valid JSON of the form {\"name\": …, \"args\": {…}}: " + err.Error()}
-	}
-	return b.call(call.Name, argsText(call.Args))
+	return b.call(name, args)
 }
 
-// argsText is what a model would have sent: a string stands for itself, so
-// that broken arguments can be tried too.
-func argsText(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
+// lineCall reads a line of a batch: the name of a tool, and its arguments as a
+// model would have sent them. A string stands for itself, so that broken arguments
+// can be tried too. A fault is a sentence.
+func lineCall(raw []byte) (name, args, fault string) {
+	if !json.Valid(raw) {
+		return "", "", fmt.Sprintf("The line is not valid JSON: %v.", json.Unmarshal(raw, new(any)))
 	}
-	return string(raw)
+	var line map[string]json.RawMessage
+	if json.Unmarshal(raw, &line) != nil || line == nil {
+		return "", "", fmt.Sprintf("The line is %s, not an object.", jsonWord(raw))
+	}
+	for _, key := range slices.Sorted(maps.Keys(line)) {
+		if key != "name" && key != "args" {
+			return "", "", fmt.Sprintf("The line has the unknown key %q.", key)
+		}
+	}
+	if said := line["name"]; said != nil && json.Unmarshal(said, &name) != nil {
+		return "", "", fmt.Sprintf("The name of the tool is %s, not text.", jsonWord(said))
+	}
+	if name == "" {
+		return "", "", "The line names no tool."
+	}
+	said := line["args"]
+	if said == nil || json.Unmarshal(said, &args) == nil {
+		return name, args, ""
+	}
+	if said[0] != '{' {
+		return "", "", fmt.Sprintf("args is %s, not an object.", jsonWord(said))
+	}
+	return name, string(said), ""
+}
+
+// jsonWord says what a value of JSON is.
+func jsonWord(raw []byte) string {
+	switch bytes.TrimSpace(raw)[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "text"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "a number"
 }
 
 // call makes one call and waits for its result.
