@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 		os.Exit(amAnother())
 	}
 	code := m.Run()
+	for _, base := range worlds {
+		os.RemoveAll(base)
+	}
 	if copied != "" {
 		os.RemoveAll(filepath.Dir(copied))
 	}
@@ -154,6 +157,11 @@ type world struct {
 	Shared   string // a file in /dev/shm
 }
 
+// worlds are removed when all tests are over. A socket of theirs looks like a
+// service's, and hiding it is a part of each command that anybody on this machine
+// confines meanwhile: one that is gone when it is to be hidden would fail that command.
+var worlds []string
+
 func newWorld(t *testing.T) world {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -167,7 +175,7 @@ func newWorld(t *testing.T) world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(base) })
+	worlds = append(worlds, base)
 	base = followed(base)
 	in := func(name string) string { return filepath.Join(base, name) }
 	w := world{
@@ -273,6 +281,9 @@ func answering(t *testing.T, network, address string) string {
 	l, err := net.Listen(network, address)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if u, ok := l.(*net.UnixListener); ok {
+		u.SetUnlinkOnClose(false) // see worlds
 	}
 	t.Cleanup(func() { l.Close() })
 	go func() { // ends with the listener
