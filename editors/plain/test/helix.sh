@@ -10,30 +10,27 @@ tm() { tmux -L "$socket" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null || true' EXIT INT TERM
 
 screen() { tm capture-pane -p -t main; }
-wait_for() {
+# settles MESSAGE COMMAND… waits until the command succeeds.
+settles() {
+	message=$1
+	shift
 	i=0
-	until screen | grep -qF -- "$1"; do
+	until "$@"; do
 		i=$((i + 1))
 		if [ $i -gt 900 ]; then
-			echo "helix: waited in vain for: $1" >&2
-			screen >&2
+			echo "helix: $message" >&2
+			screen >&2 || true
 			exit 1
 		fi
 		sleep 0.1
 	done
 }
-wait_gone() {
-	i=0
-	while screen | grep -qF -- "$1"; do
-		i=$((i + 1))
-		if [ $i -gt 900 ]; then
-			echo "helix: this does not go away: $1" >&2
-			screen >&2
-			exit 1
-		fi
-		sleep 0.1
-	done
-}
+shows() { screen | grep -qF -- "$1"; }
+shows_not() { ! shows "$1"; }
+no_diff_lies_there() { [ -z "$(find "$work/home" -name '*.diff')" ]; }
+has_ended() { ! tm has-session 2>/dev/null; }
+wait_for() { settles "waited in vain for: $1" shows "$1"; }
+wait_gone() { settles "this does not go away: $1" shows_not "$1"; }
 keys() { tm send-keys -t main "$@"; }
 
 # prompt TEXT asks the model, once Helix has heard what the server can do. What Helix
@@ -112,23 +109,7 @@ keys Down
 keys Down
 keys Enter
 wait_for "Left alone."
-i=0
-while [ -n "$(find "$work/home" -name '*.diff')" ]; do
-	i=$((i + 1))
-	[ $i -lt 900 ] || {
-		echo "helix: the diff does not go with the answer" >&2
-		exit 1
-	}
-	sleep 0.1
-done
+settles "the diff does not go with the answer" no_diff_lies_there
 keys ':qa!' Enter
-i=0
-while tm has-session 2>/dev/null; do
-	i=$((i + 1))
-	[ $i -lt 900 ] || {
-		echo "helix: it does not end" >&2
-		exit 1
-	}
-	sleep 0.1
-done
+settles "it does not end" has_ended
 printf 'ONE\n2\n3\n4\n5\n6\n7\n8\nnine\n' | cmp - a.txt
