@@ -32,10 +32,9 @@ type toolFlags struct {
 }
 
 // What is said of flags that several commands have.
-const (
-	presetHelp  = "preset: read-only, workspace-write, full-access; without it that of the settings, else read-only with the profile compact and workspace-write with the others"
-	profileHelp = "profile: default, compact, agent_toolset_20260401; without it that of the settings"
-)
+const presetHelp = "preset: read-only, workspace-write, full-access; without it that of the settings, else read-only with the profile compact and workspace-write with the others"
+
+var profileHelp = "profile: " + strings.Join(tools.Profiles(), ", ") + "; without it that of the settings"
 
 // toolResult is what a tool call prints. Text is what the model would read.
 type toolResult struct {
